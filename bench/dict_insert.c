@@ -1,6 +1,6 @@
 /* warpwise-bench-dict FOLDER [LOG2-OF-ALL LOG2-OF-A-BATCH ROUNDS CONTESTANTS]: a batch of random u32 keys with u32 values,
  * inserted into a dictionary in a file that has many, on the disk when it ends; beside SQLite (a table WITHOUT ROWID, one
- * transaction) and LMDB, where they were installed when this was built. Each contestant opens its file for each batch, as a
+ * transaction), LMDB and RocksDB (a synchronous write batch), where they were installed when this was built. Each contestant opens its file for each batch, as a
  * command would, gets the batch's keys in no order, and closes it; contestants take turns. The batches are the same. Printed
  * are medians, of seconds as the clock has them, seconds of processor time, and MiB that the system was given to write; the
  * means of these, in which merges count that come once in many batches; the most seconds; and how many keys there are at the
@@ -20,6 +20,9 @@
 #ifdef BENCH_LMDB
 #include <lmdb.h>
 #include <sys/stat.h>
+#endif
+#ifdef BENCH_ROCKSDB
+#include <rocksdb/c.h>
 #endif
 
 enum { ROUNDS_MOST = 512 };
@@ -195,6 +198,55 @@ static uint64_t lmdb_count(void) {
 }
 #endif
 
+#ifdef BENCH_ROCKSDB
+static rocksdb_t *rocksdb_begin(void) {
+    char *error = NULL;
+    rocksdb_options_t *const options = rocksdb_options_create();
+    rocksdb_options_set_create_if_missing(options, 1);
+    rocksdb_t *const db = rocksdb_open(options, path_of("rocksdb"), &error);
+    need(!error, error);
+    rocksdb_options_destroy(options);
+    return db;
+}
+
+static void rocksdb_make(void) { rocksdb_close(rocksdb_begin()); }
+
+/* Keys that its order of bytes has in the order of numbers. */
+static void rocksdb_insert(const batch *b, bool sorted) {
+    enum { PART = 1 << 20 }; /* of what it is filled with: a write batch is a piece of memory */
+    rocksdb_t *const db = rocksdb_begin();
+    rocksdb_writeoptions_t *const options = rocksdb_writeoptions_create();
+    rocksdb_writebatch_t *const writes = rocksdb_writebatch_create();
+    (void)sorted;
+    rocksdb_writeoptions_set_sync(options, 1);
+    for (size_t i = 0; i < b->count; i++) {
+        const uint32_t key = __builtin_bswap32(b->keys[i]);
+        rocksdb_writebatch_put(writes, (const char *)&key, sizeof key, (const char *)&b->values[i],
+                               sizeof b->values[i]);
+        if (i + 1 < b->count && (i + 1) % PART) continue;
+        char *error = NULL;
+        rocksdb_write(db, options, writes, &error);
+        need(!error, error);
+        rocksdb_writebatch_clear(writes);
+    }
+    rocksdb_writebatch_destroy(writes);
+    rocksdb_writeoptions_destroy(options);
+    rocksdb_close(db);
+}
+
+static uint64_t rocksdb_count(void) {
+    uint64_t count = 0;
+    rocksdb_t *const db = rocksdb_begin();
+    rocksdb_readoptions_t *const options = rocksdb_readoptions_create();
+    rocksdb_iterator_t *const at = rocksdb_create_iterator(db, options);
+    for (rocksdb_iter_seek_to_first(at); rocksdb_iter_valid(at); rocksdb_iter_next(at)) count++;
+    rocksdb_iter_destroy(at);
+    rocksdb_readoptions_destroy(options);
+    rocksdb_close(db);
+    return count;
+}
+#endif
+
 static const contestant contestants[] = {
     {"warpwise", warpwise_make, warpwise_insert, warpwise_count},
 #ifdef BENCH_SQLITE
@@ -203,6 +255,9 @@ static const contestant contestants[] = {
 #endif
 #ifdef BENCH_LMDB
     {"LMDB", lmdb_make, lmdb_insert, lmdb_count},
+#endif
+#ifdef BENCH_ROCKSDB
+    {"RocksDB", rocksdb_make, rocksdb_insert, rocksdb_count},
 #endif
 };
 enum { CONTESTANTS = sizeof contestants / sizeof *contestants };

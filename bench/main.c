@@ -13,6 +13,7 @@
 #include "families/families.h"
 #include "measuring/pages.h"
 #include "measuring/resume.h"
+#include "measuring/timing.h"
 #include "peers/cub.h"
 #include "standard.h"
 #include "studies/text_data.h"
@@ -35,17 +36,22 @@ enum {
     KEY_DEVICE,
     KEY_RESUME,
     KEY_ROWS,
+    KEY_CLOCK,
     KEY_TEXTS /* BENCH_TEXTS of them */
 };
 
 static const struct argp_option options[] = {
     {"peers", KEY_PEERS, NULL, 0,
-     "measure TBB, Highway, NumPy, StringZilla, Hyperscan and libc beside, those that are here", 0},
+     "measure TBB, Highway, NumPy, StringZilla, Hyperscan, libc and hash tables beside, those that are here", 0},
     {"json", KEY_JSON, "FILE", 0,
      "write everything as JSON, and again after every row, so that a run that is stopped leaves what it had", 0},
     {"resume", KEY_RESUME, NULL, 0,
      "go on with the run whose JSON that is: rows that it has are not measured again. It must be of this machine, commit, "
      "device and options; where there is no such file, begin",
+     0},
+    {"clock", KEY_CLOCK, "CLOCK", 0,
+     "what samples are timed by: wall, or processor, which is the time of all processors divided by the threads (of a CPU, where other "
+     "programs run)",
      0},
     {"rows", KEY_ROWS, "TEXT", 0, "only rows whose name has TEXT in it", 0},
     {"english", KEY_TEXTS, "FILE", 0,
@@ -99,6 +105,11 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         break;
     case KEY_RESUME:
         a->options.resume = true;
+        break;
+    case KEY_CLOCK:
+        if (strcmp(value, "wall") && strcmp(value, "processor"))
+            argp_error(state, "'%s' is neither wall nor processor", value);
+        a->options.processors = !strcmp(value, "processor");
         break;
     case KEY_ROWS:
         a->options.rows = value;
@@ -356,6 +367,11 @@ int main(int argc, char **argv) {
     for (int t = 0; t < BENCH_TEXTS; t++)
         if (a.options.texts[t] && !text_use((text_kind)t, a.options.texts[t])) return 1;
     if (!open_device(&run)) return 1;
+    if (a.options.processors && !run.cpu) {
+        fprintf(stderr, "warpwise bench: --clock=processor is a CPU's\n");
+        return 1;
+    }
+    if (a.options.processors) processor_clock();
     const bool sized = a.options.size > 0;
     if (!sized) a.options.size = default_size(&run);
     set_limits(&run, sized);

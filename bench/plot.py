@@ -15,7 +15,8 @@ import subprocess
 import sys
 
 COLOURS = {"Warpwise": "#1f5fa8", "base": "#9db8d6", "TBB": "#d98032", "Highway": "#6a9a4b", "NumPy": "#b8a13c",
-           "StringZilla": "#8f5fa8", "Hyperscan": "#c05a5a", "libc": "#5fa8a0"}
+           "StringZilla": "#8f5fa8", "Hyperscan": "#c05a5a", "libc": "#5fa8a0", "Abseil": "#d377b5", "robin_map": "#8c6d4f",
+           "libcuckoo": "#7a7a7a"}
 NAMES = {"base": "the row's base"}
 FONT = "DejaVu Sans,11"
 BAR, GAP, HEADING = 14, 8, 30  # pixels

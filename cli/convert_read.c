@@ -103,19 +103,23 @@ static bool is_rounded(const char *text, size_t length, const void *element) {
     return value > 0x1p63 || value < -0x1p63 || n.size != (magnitude)(value < 0 ? -value : value);
 }
 
+static bool say_rounded(csv *reader, const char *text, size_t length) {
+    char place[160], shown[64];
+    return csv_fail(reader, "%s: '%s' is no f64, the default: say --type=i64 or another", csv_place(reader, place),
+                    csv_excerpt(text, length, shown));
+}
+
 static bool take_field(void *context, csv *reader, const char *text, size_t length) {
     gathered *g = context;
     conversion *c = g->c;
     unsigned char *const element = g->elements + g->count * c->type.size;
-    char place[160], shown[64];
     const reading what = read_element(c->type.type, text, length, element);
     if (what == READ_NOTHING && c->missing)
         memcpy(element, c->missing_element, c->type.size);
     else if (what != READ_WELL)
         return say_number(reader, &c->type, text, length, what);
     else if (g->exact && is_rounded(text, length, element))
-        return csv_fail(reader, "%s: '%s' is no f64, the default: say --type=i64 or another", csv_place(reader, place),
-                        csv_excerpt(text, length, shown));
+        return say_rounded(reader, text, length);
     return ++g->count < ELEMENTS || pass_on(g);
 }
 

@@ -98,19 +98,23 @@ static bool end_field(csv *c, const char *text, size_t length) {
     return right;
 }
 
-static bool end_row(csv *c) {
+/* The first row says how many fields there are. */
+static bool end_first_row(csv *c) {
     char shown[64];
-    if (!c->fields) {
-        c->fields = c->field;
-        if (c->column_name && !c->column)
-            return csv_fail(c, "row 1: none of its %" PRIu64 " columns is called '%s'", c->fields,
-                            csv_excerpt(c->column_name, strlen(c->column_name), shown));
-        if (c->column > c->fields)
-            return csv_fail(c, "row 1: has %" PRIu64 " columns, and no column %" PRIu64, c->fields, c->column);
-    } else if (c->field != c->fields) {
+    c->fields = c->field;
+    if (c->column_name && !c->column)
+        return csv_fail(c, "row 1: none of its %" PRIu64 " columns is called '%s'", c->fields,
+                        csv_excerpt(c->column_name, strlen(c->column_name), shown));
+    if (c->column > c->fields)
+        return csv_fail(c, "row 1: has %" PRIu64 " columns, and no column %" PRIu64, c->fields, c->column);
+    return true;
+}
+
+static bool end_row(csv *c) {
+    if (!c->fields && !end_first_row(c)) return false;
+    if (c->field != c->fields)
         return csv_fail(c, "row %" PRIu64 ": has %" PRIu64 " field%s, and row 1 has %" PRIu64, c->row, c->field,
                         c->field > 1 ? "s" : "", c->fields);
-    }
     c->row++;
     c->field = 1;
     c->state = AT_START;
@@ -192,6 +196,24 @@ static const char *plain(csv *c, const char *at, const char *end) {
     else if (!end_row(c))
         return NULL;
     return stop + 1;
+}
+
+/* Fields of the column that begin here and end here, one behind the other where there is no other column, without the machine:
+ * it goes on at what is returned. NULL: c->sentence. */
+static const char *whole_fields(csv *c, const char *at, const char *end) {
+    const char quote = c->delimiter == CSV_LINES ? '\n' : '"';
+    while (at < end && c->field == c->column && *at != quote && *at != '\n' && *at != '\r') {
+        const char *const stop = skip_plain(c, at, end);
+        if (stop == end) return at;
+        const size_t length = (size_t)(stop - at) - (*stop == '\n' && stop > at && stop[-1] == '\r');
+        if (!c->take(c->context, c, at, length)) return NULL;
+        if (*stop != '\n')
+            c->field++;
+        else if (!end_row(c))
+            return NULL;
+        at = stop + 1;
+    }
+    return at;
 }
 
 /* An empty row may be the file's end; it is not when more follows. */
@@ -302,6 +324,11 @@ bool csv_feed(csv *c, const char *bytes, size_t length) {
         if (passes(c) && (c->field > 1 || c->state == PLAIN)) {
             at = pass(c, at, end);
             if (!at || at == end) break;
+        }
+        if (c->state == AT_START && c->field == c->column && c->fields && !c->length && !c->empty) {
+            at = whole_fields(c, at, end);
+            if (!at || at == end) break;
+            if (c->field != c->column) continue;
         }
         switch ((enum state)c->state) {
         case AT_START:

@@ -17,14 +17,17 @@ typedef struct request {
 
 static const char *const names[] = {"IN", "INDEX", "OUT", NULL};
 
-static bool is_index(const ww_array *a) { return a->type == &ww_type_uint64_t || a->type == &ww_type_uint32_t; }
+static bool is_index(const ww_array *a) {
+    return a->type == &ww_type_uint64_t || a->type == &ww_type_uint32_t || a->type == &ww_type_int64_t ||
+           a->type == &ww_type_int32_t;
+}
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     request *r = state->input;
     switch (key) {
     case INDEX_TYPE:
         if (!parse_type(argument, &r->index_type) || !is_index(&r->index_type))
-            argp_error(state, "--index-type=%s: is neither u32 nor u64", argument);
+            argp_error(state, "--index-type=%s: is none of u64, u32, i64, i32", argument);
         return 0;
     case ARGP_KEY_END:
         parse_files(key, argument, state, &r->job);
@@ -85,7 +88,7 @@ static int gather(void *argument) {
     if (status) return status;
     const ww_array index = r->index.array;
     if (!is_index(&index))
-        return job_fail(j, "%s: holds %s; positions are u64 or u32", j->files[1], type_label(&index, label));
+        return job_fail(j, "%s: holds %s; positions are u64, u32, i64 or i32", j->files[1], type_label(&index, label));
     if (job_room(j, r->from, index.count, &r->out)) return FAILED;
     job_begin(j, "gathering", &r->out);
     status = job_bring(j, r->from, &inside);
@@ -98,15 +101,15 @@ static int gather(void *argument) {
 
 int gather_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"index-type", INDEX_TYPE, "T", 0, "type of a raw INDEX: u64 (what others write) or u32", 0}, {0}};
+        {"index-type", INDEX_TYPE, "T", 0, "type of a raw INDEX: u64 (what others write), u32, i64 or i32", 0}, {0}};
     static const char about[] =
         "Writes to OUT the elements of IN that stand at the positions in INDEX, in INDEX's order."
         "\v"
         "Examples:\n"
         "  warpwise gather --type=rec:100 people.bin order.bin sorted.bin\n"
         "  warpwise gather names.npy index.npy chosen.npy\n\n"
-        "Positions count from 0, may come any number of times, and are refused where they are not below "
-        "the number of elements. In a .npy of several dimensions they are positions of rows, and the shape of OUT is INDEX's "
+        "Positions count from 0, may come any number of times, and are refused where they are negative, or not below the "
+        "number of elements. In a .npy of several dimensions they are positions of rows, and the shape of OUT is INDEX's "
         "followed by that of a row, as with numpy.take along the first axis.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN INDEX OUT", about, job_children, NULL, NULL};
     request r = {.job.names = names};

@@ -1,5 +1,6 @@
 #include "print.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,15 @@ const char *integer_text(bool negative, magnitude size, char text[VALUE_TEXT]) {
     return memcpy(text, digits + first, sizeof digits - first);
 }
 
+/* Whole numbers that a mantissa holds are printed as such, 300 and not 3e+02. */
+static bool whole_text(double value, double below, char text[VALUE_TEXT]) {
+    if (!(fabs(value) < below) || value != floor(value)) return false;
+    snprintf(text, VALUE_TEXT, "%.0f", value);
+    return true;
+}
+
 const char *double_text(double value, char text[VALUE_TEXT]) {
+    if (whole_text(value, 1e15, text)) return text;
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, VALUE_TEXT, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;
@@ -25,6 +34,7 @@ const char *double_text(double value, char text[VALUE_TEXT]) {
 }
 
 static const char *float_text(float value, char text[VALUE_TEXT]) {
+    if (whole_text((double)value, 0x1p24, text)) return text;
     for (int digits = 1; digits <= 9; digits++) {
         snprintf(text, VALUE_TEXT, "%.*g", digits, (double)value);
         if (strtof(text, NULL) == value) break;

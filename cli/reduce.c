@@ -13,7 +13,7 @@
 #include "print.h"
 #include "reduce_tree.h"
 
-enum { AS = 1, MOST_OPERATIONS = 16, PART = 4 << 20 /* bytes */, LARGEST = 16 /* of a number */ };
+enum { AS = 1, MOST_OPERATIONS = 6 /* each once */, PART = 4 << 20 /* bytes */, LARGEST = 16 /* of a number */ };
 
 typedef struct reduction {
     operation op;
@@ -42,16 +42,16 @@ static void parse_operations(request *r, const char *argument, struct argp_state
     r->count = 0;
     if (!r->names) argp_failure(state, FAILED, 0, "out of memory");
     for (char *rest = r->names, *name; (name = strsep(&rest, ","));) {
-        if (r->count == MOST_OPERATIONS) argp_error(state, "--op=%s: at most %d at once", argument, MOST_OPERATIONS);
-        reduction *const one = &r->reductions[r->count++];
-        memset(one, 0, sizeof *one);
-        one->mean = strcmp(name, "mean") == 0;
-        one->op = (operation){&ww_add, name};
-        if (one->mean || strcmp(name, "sum") == 0) continue;
-        one->op.function = NULL;
-        if (strcmp(name, "add") && strcmp(name, "min") && strcmp(name, "max") && strcmp(name, "mul"))
-            argp_error(state, "--op=%s: is none of add, min, max, mul, mean", name);
-        parse_operation(state, name, &one->op);
+        reduction one = {.op = {&ww_add, name}, .mean = strcmp(name, "mean") == 0};
+        if (!one.mean && strcmp(name, "sum")) {
+            one.op.function = NULL;
+            if (strcmp(name, "add") && strcmp(name, "min") && strcmp(name, "max") && strcmp(name, "mul"))
+                argp_error(state, "--op=%s: is none of add, min, max, mul, mean", name);
+            parse_operation(state, name, &one.op);
+        }
+        for (size_t k = 0; k < r->count; k++)
+            if (strcmp(r->reductions[k].op.name, name) == 0) argp_error(state, "--op=%s: has %s twice", argument, name);
+        r->reductions[r->count++] = one;
     }
 }
 

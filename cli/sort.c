@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "arguments.h"
+#include "devices.h"
 #include "job.h"
 #include "option.h"
 #include "values.h"
@@ -21,6 +22,7 @@ typedef struct request {
     const char *folder;    /* of --tmp, or NULL */
     ww_file_header header; /* of a file of any size */
     ww_file_array keys;
+    device_list devices; /* of --device, where that names several */
     ww_array order, sorted, values_sorted; /* not in place: of a sort by bytes with values, or with --index-out */
 } request;
 
@@ -56,6 +58,9 @@ static void check_together(const request *r, struct argp_state *state) {
     }
     if (r->memory && (r->values.in || r->index)) {
         argp_error(state, "--memory sorts one file into another: without %s", r->index ? "--index-out" : "--values");
+    }
+    if (r->devices.count && (r->memory || r->index || r->by_bytes)) {
+        argp_error(state, "several devices sort numbers, with values or without: not with --memory, --index-out or --key");
     }
     if (r->folder && !r->memory) argp_error(state, "--tmp=DIR needs --memory=BYTES");
     if (r->by_bytes && r->by_options) {
@@ -127,6 +132,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case ARGP_KEY_END:
         parse_files(key, argument, state, &r->job);
+        take_devices(state, &r->job, &r->devices);
         check_together(r, state);
         return 0;
     default:
@@ -161,6 +167,7 @@ static int sort_numbers(request *r) {
     job *j = &r->job;
     r->sorted = r->keys.array;
     r->values_sorted = r->values.file.array;
+    if (r->devices.count) return sort_on_devices(j, &r->devices, r->sorted, r->values_sorted, &r->options);
     return job_check(j, ww_sort_large(j->device, ww_from(r->sorted), ww_from(r->values_sorted), r->sorted,
                                       r->values_sorted, &r->options));
 }
@@ -294,7 +301,9 @@ int sort_command(int argc, char **argv) {
         "  warpwise sort --descending samples.npy samples.npy\n"
         "  warpwise sort --type=u64 --values=rows --values-out=rows.sorted keys sorted\n"
         "  warpwise sort --type=rec:100 --key=0:10 people.bin sorted.bin\n"
-        "  warpwise sort --type=u64 --memory=512M --tmp=/scratch huge.bin sorted.bin\n\n"
+        "  warpwise sort --type=u64 --memory=512M --tmp=/scratch huge.bin sorted.bin\n"
+        "  warpwise sort --type=u32 --device=cuda:0-3 keys.bin sorted.bin\n\n"
+        "Several devices (--device=cuda:0-3, --device=cpu,cuda) sort together, each a part of IN; the result is the same. "
         "Integers are sorted by value, floats in IEEE 754's total order: -NaN, -inf ... -0.0, 0.0 ... inf, NaN. "
         "Either OUT, the values and the positions are all written, or none.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN OUT", about, values_children, NULL, NULL};

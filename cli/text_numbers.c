@@ -80,8 +80,71 @@ static bool take_decimal(const char *at, const char *end, decimal *d) {
     return digits > 0 && at == end;
 }
 
+/* Eight digits, the first one lowest: neighbours are joined to numbers of two digits, of four, of eight. */
+static uint64_t eight_digits(uint64_t digits) {
+    digits = (digits * 10 + (digits >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
+    digits = (digits * 100 + (digits >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
+    return (digits * 10000 + (digits >> 32)) & UINT32_MAX;
+}
+
+/* Whether all eight characters are digits, which are left of them. */
+static bool are_digits(uint64_t *characters) {
+    const uint64_t zeros = UINT64_C(0x3030303030303030), high = UINT64_C(0x8080808080808080);
+    const uint64_t above = (*characters & ~high) + UINT64_C(0x4646464646464646); /* '9' + 0x46 is 0x7F */
+    const uint64_t below = (*characters | high) - zeros; /* of '0' and above the high bit stays */
+    *characters ^= zeros;
+    return !((*characters | above | ~below) & high);
+}
+
+/* 8 to 16 digits and nothing else: the last eight, and those before them. (Big-endian processors go without.) */
+static bool many_digits(const char *text, size_t length, uint64_t *value) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    static const char zeros[] = "00000000";
+    uint64_t first, last;
+    const size_t more = length - 8;
+    memcpy(&last, text + more, sizeof last);
+    memcpy(&first, zeros, sizeof first);
+    if (more) {
+        uint64_t begin;
+        memcpy(&begin, text, sizeof begin);
+        first = begin << 8 * (8 - more) | (more < 8 ? first >> 8 * more : 0);
+    }
+    if (!are_digits(&last) || !are_digits(&first)) return false;
+    *value = eight_digits(first) * 100000000 + eight_digits(last);
+    return true;
+#else
+    (void)text, (void)length, (void)value;
+    return false;
+#endif
+}
+
+/* The commonest text of a whole number: digits alone. */
+static bool digits_alone(const char *text, size_t length, uint64_t *value) {
+    if (length >= 8) return length <= 16 && many_digits(text, length, value);
+    uint64_t digits = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (!is_digit(text[i])) return false;
+        digits = 10 * digits + (uint64_t)(text[i] - '0');
+    }
+    *value = digits;
+    return length > 0;
+}
+
+/* The largest integer of a type of up to 64 bits. */
+static uint64_t most_of(const ww_type *type) {
+    return UINT64_MAX >> (64 - 8 * (unsigned)type->size + (type->kind == WW_KIND_SIGNED));
+}
+
+static void put_whole(const ww_type *type, uint64_t value, void *element) { /* little-endian */
+    if (type->size == 4)
+        memcpy(element, &value, 4);
+    else if (type->size == 8)
+        memcpy(element, &value, 8);
+    else
+        memcpy(element, &value, type->size);
+}
+
 static reading integer_of(const ww_type *type, const char *text, size_t length, const decimal *d, void *element) {
-    const unsigned bits = 8 * (unsigned)type->size;
     if (!d->whole) return READ_NO_WHOLE;
     if (d->count > DIGITS || type->size > sizeof(uint64_t)) {
         number n;
@@ -89,10 +152,9 @@ static reading integer_of(const ww_type *type, const char *text, size_t length, 
         return parse_number(text, length, &n) && put_number(&n, type, element) ? READ_WELL : READ_OUTSIDE;
     }
     const bool is_signed = type->kind == WW_KIND_SIGNED;
-    const uint64_t most = (is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits));
+    const uint64_t most = most_of(type);
     if (d->digits > (d->negative ? (is_signed ? most + 1 : 0) : most)) return READ_OUTSIDE;
-    const uint64_t value = d->negative ? 0 - d->digits : d->digits;
-    memcpy(element, &value, type->size); /* little-endian */
+    put_whole(type, d->negative ? 0 - d->digits : d->digits, element);
     return READ_WELL;
 }
 
@@ -224,6 +286,12 @@ static bool float_by_name(const ww_type *type, const char *text, size_t length, 
 }
 
 reading read_element(const ww_type *type, const char *text, size_t length, void *element) {
+    uint64_t digits = 0;
+    if (type->kind != WW_KIND_FLOAT && type->size <= sizeof(uint64_t) && digits_alone(text, length, &digits)) {
+        if (digits > most_of(type)) return READ_OUTSIDE;
+        put_whole(type, digits, element);
+        return READ_WELL;
+    }
     decimal d = {0};
     while (length && (text[0] == ' ' || text[0] == '\t')) text++, length--;
     while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;

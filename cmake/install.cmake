@@ -8,7 +8,11 @@ install(TARGETS warpwise warpwise_static EXPORT warpwise-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/warpwise.h include/warpwise.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY include/warpwise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/warpwise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
+  PATTERN "group_mpi.h" EXCLUDE)
+if(WARPWISE_MPIS)
+  install(FILES include/warpwise/group_mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwise)
+endif()
 
 # ---- find_package(warpwise) ----
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/warpwise)

@@ -13,6 +13,8 @@
  *     arrange.h     reverse, rotate, transpose           bounding_volumes.h  nearest points, boxes
  *     query.h       how many, any, all, where, in order  sort_columns.h      rows by several columns
  *     random.h      random numbers, samples (…_kernel.h) sort_file.h         files larger than memory
+ *     group.h       several devices on one array        group_dictionary.h  dictionaries in shards
+ *     sparse.h      a sparse matrix times vectors       output.h      where results go to
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -25,12 +27,15 @@
 #include "warpwise/file.h"
 #include "warpwise/function.h"
 #include "warpwise/graph.h"
+#include "warpwise/group.h"
+#include "warpwise/group_dictionary.h"
 #include "warpwise/grid.h"
 #include "warpwise/grid_kernel.h"
 #include "warpwise/input.h"
 #include "warpwise/lsm.h"
 #include "warpwise/multisplit.h"
 #include "warpwise/nbody.h"
+#include "warpwise/output.h"
 #include "warpwise/primitive.h"
 #include "warpwise/query.h"
 #include "warpwise/radix_tree.h"
@@ -42,6 +47,7 @@
 #include "warpwise/sort.h"
 #include "warpwise/sort_columns.h"
 #include "warpwise/sort_file.h"
+#include "warpwise/sparse.h"
 #include "warpwise/superstep.h"
 #include "warpwise/text.h"
 #include "warpwise/tiles.h"

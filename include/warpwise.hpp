@@ -12,17 +12,19 @@
  *   arrays      what has data() and size() – std::vector, std::array, std::span, std::string – C arrays, warpwise::buffer
  *               (memory that the device reaches), and warpwise::output and warpwise::input, made from a pointer and a count. Numbers and
  *               WW_STRUCTs have types; ww_array and ww_input may be given everywhere, and are checked when the call runs
- *   inputs      the same, and counting, constant, mapped, cast, strided, reversed, permuted and zip, which are computed as
- *               they are read (input.h)
- *   functions   ww_typed(NAME) of a WW_MAP, WW_MAP2, WW_COMBINE, WW_LESS or WW_KERNEL; ww_typed(NAME).with(environment), or
- *               .with(table, count). add, mul, min, max, bit_and, bit_or, ascending and descending are built in
+ *   inputs      the same, and counting, constant, mapped, cast, strided, reversed, permuted, zip, window and counted, which are
+ *               computed as they are read (input.h)
+ *   functions   ww_typed(NAME) of a WW_MAP, WW_MAP2, WW_COMBINE, WW_LESS, WW_WINDOW or WW_KERNEL;
+ *               ww_typed(NAME).with(environment), or .with(table, count). add, mul, min, max, bit_and, bit_or, ascending,
+ *               descending and by_number are built in
  *   results     of one element: a reference as the last argument, or where it says so what the call returns
  *   errors      warpwise::device throws warpwise::error, which has the status and ww_error's sentence. Of
  *               warpwise::device_of_results no call throws: each returns a warpwise::result, and the compiler warns of one
  *               that nobody looks at
  *   options     the C structs, by pointer, as the last argument; nullptr is the default
- *   the rest    get() of a device is its ww_device *: what has no method here (dictionaries, teams, tiles, files and others) is
- *               used through the C interface, and device.check(ww_…(device.get(), …)) throws, or returns the result
+ *   handles     lsm<K, V> and slab<K, V> are dictionaries, patterns many patterns to look for; each closes itself
+ *   the rest    get() of a device is its ww_device *: what has no method here (teams, tiles, graphs, files and others) is used
+ *               through the C interface, and device.check(ww_…(device.get(), …)) throws, or returns the result
  *
  * Nothing here allocates, copies an array or adds a pass. A device is to be used by one thread at a time, as in C. */
 #ifndef WARPWISE_HPP
@@ -31,6 +33,7 @@
 #include "warpwise.h"
 
 #include <cstddef>
+#include <initializer_list>
 #include <iterator>
 #include <new>
 #include <stdexcept>
@@ -113,15 +116,17 @@ template <class A, class B> constexpr bool same() {
         return false;
 }
 
-template <class T> constexpr bool is_position() {
-    return std::is_void_v<T> || (std::is_integral_v<T> && std::is_unsigned_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+/* What positions, index and offset arrays, flags and columns that are sorted by may be. */
+template <class T, std::size_t least, std::size_t most> constexpr bool is_integer_of() {
+    if constexpr (std::is_integral_v<T>)
+        return sizeof(T) >= least && sizeof(T) <= most;
+    else
+        return std::is_void_v<T>;
 }
-
-/* What index and offset arrays may be, and flags. */
-template <class T> constexpr bool is_index() {
-    return std::is_void_v<T> || (std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
-}
-template <class T> constexpr bool is_flag() { return std::is_void_v<T> || (std::is_integral_v<T> && sizeof(T) <= 8); }
+template <class T> constexpr bool is_index() { return is_integer_of<T, 4, 8>(); }
+template <class T> constexpr bool is_position() { return is_index<T>() && !std::is_signed_v<T>; }
+template <class T> constexpr bool is_flag() { return is_integer_of<T, 1, 8>(); }
+template <class T> constexpr bool is_key() { return is_flag<T>() || std::is_same_v<T, float> || std::is_same_v<T, double>; }
 
 } // namespace detail
 
@@ -221,7 +226,8 @@ template <class C> using one_element = typename decltype(one_of(std::declval<C>(
 /* ---- functions ---- */
 
 /* A function whose types are known: function<R(A)> is a WW_MAP, function<R(A, B)> a WW_MAP2, function<T(T, T)> also a WW_COMBINE,
- * function<bool(T, T)> a WW_LESS, function<void(uint64_t)> a WW_KERNEL. What it was made of must live as long. */
+ * function<bool(T, T)> a WW_LESS, function<R(const T *)> a WW_WINDOW, function<void(uint64_t)> a WW_KERNEL. What it was made of
+ * must live as long. */
 template <class Signature> class function {
     const ww_function *origin;
     const void *data = nullptr;
@@ -261,7 +267,7 @@ class built_in {
     constexpr const ww_function *get() const noexcept { return f; }
 };
 inline constexpr built_in add{ww_add}, mul{ww_mul}, min{ww_min}, max{ww_max}, bit_and{ww_and}, bit_or{ww_or};
-inline constexpr built_in ascending{ww_ascending}, descending{ww_descending};
+inline constexpr built_in ascending{ww_ascending}, descending{ww_descending}, by_number{ww_by_number};
 
 namespace detail {
 
@@ -270,6 +276,12 @@ template <class R, class A> function<R(A)> typed(R (*)(A, const void *), const w
 }
 template <class R, class A, class E> unbound<R(A), E> typed(R (*)(A, const E *), const ww_function &f) {
     return unbound<R(A), E>(f);
+}
+template <class R, class T> function<R(const T *)> typed(R (*)(const T *, const void *), const ww_function &f) {
+    return function<R(const T *)>(f);
+}
+template <class R, class T, class E> unbound<R(const T *), E> typed(R (*)(const T *, const E *), const ww_function &f) {
+    return unbound<R(const T *), E>(f);
 }
 template <class R, class A, class B> function<R(A, B)> typed(R (*)(A, B), const ww_function &f) {
     return function<R(A, B)>(f);
@@ -379,6 +391,40 @@ template <class Source, class Index> auto permuted(const Source &source, const I
 template <class Struct, class... In> input<Struct> zip(const In &...in) {
     return input<Struct>(ww_zip(type_of<Struct>(), detail::input_of(in).get()...));
 }
+/* f(neighbours of source[i]), of a WW_WINDOW and its element type's memory; `outside` is for WW_BORDER_VALUE. */
+template <class F, class Source> auto window(const F &f, const Source &source, ww_border border) {
+    WW__HELD(f, void, const detail::in_element<Source> *);
+    return input<typename detail::checked<F>::template result_of<void>>(
+        ww_window(held_f.get(), detail::input_of(source).get(), border, ww_no_value));
+}
+template <class F, class Source, class T>
+auto window(const F &f, const Source &source, ww_border border, const T &outside) {
+    WW__HELD(f, void, const T *);
+    static_assert(detail::same<T, detail::in_element<Source>>(), "Warpwise: the value is not of the array's type");
+    return input<typename detail::checked<F>::template result_of<void>>(
+        ww_window(held_f.get(), detail::input_of(source).get(), border, value(outside)));
+}
+/* As many elements as the number there says, and no more than are given. */
+template <class In> auto counted(const In &in, const uint64_t *count_at) {
+    return input<detail::in_element<In>>(ww_counted(detail::input_of(in).get(), count_at));
+}
+
+/* ---- columns ---- */
+
+/* A column that rows are sorted by, and where it goes in its new order. */
+template <class Keys, class Out> ww_sort_column sort_column(const Keys &keys, Out &&sorted, bool descending = false) {
+    static_assert(detail::is_key<detail::in_element<Keys>>(), "Warpwise: columns are numbers of up to 64 bits");
+    static_assert(detail::same<detail::in_element<Keys>, detail::out_element<Out>>(),
+                  "Warpwise: elements of these two arrays are of different types");
+    return {detail::input_of(keys).get(), detail::output_of(std::forward<Out>(sorted)).get(), descending, {}};
+}
+template <class Keys> ww_sort_column sort_column(const Keys &keys) { return sort_column(keys, none); }
+/* A column that only goes along. */
+template <class In, class Out> ww_carried_column carried_column(const In &in, Out &&out) {
+    static_assert(detail::same<detail::in_element<In>, detail::out_element<Out>>(),
+                  "Warpwise: elements of these two arrays are of different types");
+    return {detail::input_of(in).get(), detail::output_of(std::forward<Out>(out)).get()};
+}
 
 /* ---- devices ---- */
 
@@ -421,6 +467,8 @@ template <class T> class buffer {
 #define WW__POSITIONS(a) static_assert(detail::is_position<a>(), "Warpwise: positions and counts are uint32_t or uint64_t")
 #define WW__INDICES(a) static_assert(detail::is_index<a>(), "Warpwise: indices and offsets are integers of 32 or 64 bits")
 #define WW__FLAGS(a) static_assert(detail::is_flag<a>(), "Warpwise: flags are integers of up to 64 bits")
+#define WW__YES(a) \
+    static_assert(std::is_void_v<a> || detail::same<a, uint8_t>(), "Warpwise: yes or no is a uint8_t or a bool")
 #define WW__I(X) detail::in_element<X>
 #define WW__O(X) detail::out_element<X>
 
@@ -465,6 +513,15 @@ template <class Errors> class basic_device {
         return about;
     }
 
+  private:
+    template <class T, class Ask> static T told(const Ask &ask) {
+        static_assert(Errors::throws, "Warpwise: give where the answer goes as the last argument, to get a result");
+        T answered{};
+        ask(answered);
+        return answered;
+    }
+
+  public:
     /* ---- memory ---- */
 
     template <class T> answer allocate(std::size_t count, buffer<T> &to) {
@@ -513,6 +570,10 @@ template <class Errors> class basic_device {
     template <class F> answer launch(const F &f, uint64_t ranks) {
         WW__HELD(f, void, uint64_t);
         return check(ww_launch(device, held_f.get(), ranks));
+    }
+    template <class F> answer launch_counted(const F &f, uint64_t most, const uint64_t *count_at) {
+        WW__HELD(f, void, uint64_t);
+        return check(ww_launch_counted(device, held_f.get(), most, count_at));
     }
 
     /* ---- reduce ---- */
@@ -566,6 +627,73 @@ template <class Errors> class basic_device {
         WW__HELD(less, bool, WW__I(In), WW__I(In));
         WW__POSITIONS(detail::one_element<P>);
         return check(ww_arg_max(device, held_less.get(), WW__IN(in), WW__ONE(most), WW__ONE(position)));
+    }
+    template <class Less, class In, class Offsets, class P>
+    answer arg_min_segments(const Less &less, const In &in, const Offsets &offsets, P &&positions) {
+        WW__HELD(less, bool, WW__I(In), WW__I(In));
+        WW__INDICES(WW__I(Offsets));
+        WW__POSITIONS(WW__O(P));
+        return check(ww_arg_min_segments(device, held_less.get(), WW__IN(in), WW__IN(offsets), WW__OUT(positions)));
+    }
+    template <class Less, class In, class Offsets, class P>
+    answer arg_max_segments(const Less &less, const In &in, const Offsets &offsets, P &&positions) {
+        WW__HELD(less, bool, WW__I(In), WW__I(In));
+        WW__INDICES(WW__I(Offsets));
+        WW__POSITIONS(WW__O(P));
+        return check(ww_arg_max_segments(device, held_less.get(), WW__IN(in), WW__IN(offsets), WW__OUT(positions)));
+    }
+
+    /* ---- queries ---- */
+
+    template <class F, class In, class N> answer count_if(const F &predicate, const In &in, N &&count) {
+        WW__HELD(predicate, void, WW__I(In));
+        WW__POSITIONS(detail::one_element<N>);
+        return check(ww_count_if(device, held_predicate.get(), WW__IN(in), WW__ONE(count)));
+    }
+    template <class F, class In, class Yes> answer any(const F &predicate, const In &in, Yes &&yes) {
+        WW__HELD(predicate, void, WW__I(In));
+        WW__YES(detail::one_element<Yes>);
+        return check(ww_any(device, held_predicate.get(), WW__IN(in), WW__ONE(yes)));
+    }
+    template <class F, class In, class Yes> answer all(const F &predicate, const In &in, Yes &&yes) {
+        WW__HELD(predicate, void, WW__I(In));
+        WW__YES(detail::one_element<Yes>);
+        return check(ww_all(device, held_predicate.get(), WW__IN(in), WW__ONE(yes)));
+    }
+    template <class F, class In, class P> answer find_if(const F &predicate, const In &in, P &&position) {
+        WW__HELD(predicate, void, WW__I(In));
+        WW__POSITIONS(detail::one_element<P>);
+        return check(ww_find_if(device, held_predicate.get(), WW__IN(in), WW__ONE(position)));
+    }
+    template <class Less, class In, class Yes, class P>
+    answer is_sorted(const Less &less, const In &in, Yes &&yes, P &&in_order) {
+        WW__HELD(less, bool, WW__I(In), WW__I(In));
+        WW__YES(detail::one_element<Yes>);
+        WW__POSITIONS(detail::one_element<P>);
+        return check(ww_is_sorted(device, held_less.get(), WW__IN(in), WW__ONE(yes), WW__ONE(in_order)));
+    }
+    template <class Less, class In, class T, class U>
+    answer min_max(const Less &less, const In &in, T &&least, U &&greatest) {
+        WW__HELD(less, bool, WW__I(In), WW__I(In));
+        WW__SAME(WW__I(In), detail::one_element<T>);
+        WW__SAME(WW__I(In), detail::one_element<U>);
+        return check(ww_min_max(device, held_less.get(), WW__IN(in), WW__ONE(least), WW__ONE(greatest)));
+    }
+    /* The answers themselves; a GPU is waited for. */
+    template <class F, class In> uint64_t count_if(const F &predicate, const In &in) {
+        return told<uint64_t>([&](uint64_t &count) { count_if(predicate, in, count); });
+    }
+    template <class F, class In> bool any(const F &predicate, const In &in) {
+        return told<bool>([&](bool &yes) { any(predicate, in, yes); });
+    }
+    template <class F, class In> bool all(const F &predicate, const In &in) {
+        return told<bool>([&](bool &yes) { all(predicate, in, yes); });
+    }
+    template <class F, class In> uint64_t find_if(const F &predicate, const In &in) {
+        return told<uint64_t>([&](uint64_t &position) { find_if(predicate, in, position); });
+    }
+    template <class Less, class In> bool is_sorted(const Less &less, const In &in) {
+        return told<bool>([&](bool &yes) { is_sorted(less, in, yes, none); });
     }
 
     /* ---- scan ---- */
@@ -654,6 +782,28 @@ template <class Errors> class basic_device {
         return check(ww_expand(device, WW__IN(in), WW__IN(counts), WW__OUT(out), WW__OUT(source_out), WW__OUT(rank_out),
                                WW__ONE(total)));
     }
+    template <class In, class Offsets, class Out, class S, class R>
+    answer expand_offsets(const In &in, const Offsets &offsets, Out &&out, S &&source_out, R &&rank_out) {
+        WW__SAME(WW__I(In), WW__O(Out));
+        WW__INDICES(WW__I(Offsets));
+        return check(ww_expand_offsets(device, WW__IN(in), WW__IN(offsets), WW__OUT(out), WW__OUT(source_out),
+                                       WW__OUT(rank_out)));
+    }
+
+    /* ---- rearrangements ---- */
+
+    template <class In, class Out> answer reverse(const In &in, Out &&out) {
+        WW__SAME(WW__I(In), WW__O(Out));
+        return check(ww_reverse(device, WW__IN(in), WW__OUT(out)));
+    }
+    template <class In, class Out> answer rotate(int64_t by, const In &in, Out &&out) {
+        WW__SAME(WW__I(In), WW__O(Out));
+        return check(ww_rotate(device, by, WW__IN(in), WW__OUT(out)));
+    }
+    template <class In, class Out> answer transpose(uint64_t rows, uint64_t columns, const In &in, Out &&out) {
+        WW__SAME(WW__I(In), WW__O(Out));
+        return check(ww_transpose(device, rows, columns, WW__IN(in), WW__OUT(out)));
+    }
 
     /* ---- random numbers, permutations, samples ---- */
 
@@ -703,6 +853,58 @@ template <class Errors> class basic_device {
         return check(ww_histogram(device, held_bucket_of.get(), WW__IN(in), WW__OUT(counts),
                                   outside ? ww_array_of(outside, 1, type_of<uint64_t>()) : ww_none, options));
     }
+    template <class In, class Counts>
+    answer bincount(const In &in, Counts &&counts, uint64_t *outside = nullptr,
+                    const ww_histogram_options *options = nullptr) {
+        static_assert(std::is_void_v<WW__I(In)> || std::is_integral_v<WW__I(In)>, "Warpwise: numbers that are counted are integers");
+        WW__POSITIONS(WW__O(Counts));
+        return check(ww_bincount(device, WW__IN(in), WW__OUT(counts),
+                                 outside ? ww_array_of(outside, 1, type_of<uint64_t>()) : ww_none, options));
+    }
+    template <class X, class Y, class XEdges, class YEdges, class Counts>
+    answer histogram_2d(const X &x, const Y &y, const XEdges &x_edges, const YEdges &y_edges, Counts &&counts,
+                        uint64_t *outside = nullptr) {
+        WW__SAME(WW__I(X), WW__I(XEdges));
+        WW__SAME(WW__I(Y), WW__I(YEdges));
+        WW__POSITIONS(WW__O(Counts));
+        return check(ww_histogram_2d(device, WW__IN(x), WW__IN(y), WW__IN(x_edges), WW__IN(y_edges), WW__OUT(counts),
+                                     outside ? ww_array_of(outside, 1, type_of<uint64_t>()) : ww_none));
+    }
+    template <class F, class In, class W, class Sums>
+    answer histogram_weighted(const F &bucket_of, const In &in, const W &weights, Sums &&sums) {
+        WW__HELD(bucket_of, void, WW__I(In));
+        return check(ww_histogram_weighted(device, held_bucket_of.get(), WW__IN(in), WW__IN(weights), WW__OUT(sums)));
+    }
+    template <class In, class Edges, class W, class Sums>
+    answer histogram_edges_weighted(const In &in, const Edges &edges, const W &weights, Sums &&sums) {
+        WW__SAME(WW__I(In), WW__I(Edges));
+        return check(ww_histogram_edges_weighted(device, WW__IN(in), WW__IN(edges), WW__IN(weights), WW__OUT(sums)));
+    }
+    template <class K, class V, class Edges, class KO, class VO, class Offsets>
+    answer multisplit_edges(const K &keys, const V &values, const Edges &edges, KO &&keys_out, VO &&values_out,
+                            Offsets &&offsets, const ww_multisplit_options *options = nullptr) {
+        WW__SAME(WW__I(K), WW__I(Edges));
+        WW__SAME(WW__I(K), WW__O(KO));
+        WW__SAME(WW__I(V), WW__O(VO));
+        WW__POSITIONS(WW__O(Offsets));
+        return check(ww_multisplit_edges(device, WW__IN(keys), WW__IN(values), WW__IN(edges), WW__OUT(keys_out),
+                                         WW__OUT(values_out), WW__OUT(offsets), options));
+    }
+    template <class Categories, class Index, class Offsets, class N>
+    answer multisplit_several(uint64_t buckets, const Categories &categories, Index &&index_out, Offsets &&offsets,
+                              N &&count) {
+        WW__POSITIONS(WW__O(Index));
+        WW__POSITIONS(WW__O(Offsets));
+        WW__POSITIONS(detail::one_element<N>);
+        return check(ww_multisplit_several(device, buckets, WW__IN(categories), WW__OUT(index_out), WW__OUT(offsets),
+                                           WW__ONE(count)));
+    }
+    template <class In, class Out, class Offsets>
+    answer split_bits(uint64_t bit_first, uint64_t bit_count, const In &in, Out &&out, Offsets &&offsets) {
+        WW__SAME(WW__I(In), WW__O(Out));
+        WW__POSITIONS(WW__O(Offsets));
+        return check(ww_split_bits(device, bit_first, bit_count, WW__IN(in), WW__OUT(out), WW__OUT(offsets)));
+    }
     template <class F, class K, class V, class KO, class VO, class Offsets>
     answer multisplit(const F &bucket_of, uint64_t buckets, const K &keys, const V &values, KO &&keys_out, VO &&values_out,
                       Offsets &&offsets, const ww_multisplit_options *options = nullptr) {
@@ -722,6 +924,17 @@ template <class Errors> class basic_device {
         WW__SAME(WW__I(A), WW__I(B));
         WW__SAME(WW__I(A), WW__O(Out));
         return check(ww_merge(device, held_less.get(), WW__IN(a), WW__IN(b), ww_no_input, ww_no_input, WW__OUT(out), ww_none));
+    }
+    template <class Less, class A, class B, class AV, class BV, class Out, class VO>
+    answer merge(const Less &less, const A &a, const B &b, const AV &a_values, const BV &b_values, Out &&out,
+                 VO &&values_out) {
+        WW__HELD(less, bool, WW__I(A), WW__I(A));
+        WW__SAME(WW__I(A), WW__I(B));
+        WW__SAME(WW__I(A), WW__O(Out));
+        WW__SAME(WW__I(AV), WW__I(BV));
+        WW__SAME(WW__I(AV), WW__O(VO));
+        return check(ww_merge(device, held_less.get(), WW__IN(a), WW__IN(b), WW__IN(a_values), WW__IN(b_values), WW__OUT(out),
+                              WW__OUT(values_out)));
     }
 #define WW__SET(name) \
     template <class Less, class A, class B, class Out, class N> \
@@ -812,6 +1025,64 @@ template <class Errors> class basic_device {
         WW__INDICES(WW__I(Offsets));
         return check(ww_sort_segments(device, WW__IN(keys), ww_no_input, WW__IN(offsets), WW__OUT(keys_out), ww_none, options));
     }
+    template <class K, class V, class Offsets, class KO, class VO>
+    answer sort_segments(const K &keys, const V &values, const Offsets &offsets, KO &&keys_out, VO &&values_out,
+                         const ww_sort_options *options = nullptr) {
+        WW__SAME(WW__I(K), WW__O(KO));
+        WW__SAME(WW__I(V), WW__O(VO));
+        WW__INDICES(WW__I(Offsets));
+        return check(ww_sort_segments(device, WW__IN(keys), WW__IN(values), WW__IN(offsets), WW__OUT(keys_out),
+                                      WW__OUT(values_out), options));
+    }
+    template <class K, class V, class KO, class VO>
+    answer sort_large(const K &keys, const V &values, KO &&keys_out, VO &&values_out,
+                      const ww_sort_options *options = nullptr) {
+        WW__SAME(WW__I(K), WW__O(KO));
+        WW__SAME(WW__I(V), WW__O(VO));
+        return check(ww_sort_large(device, WW__IN(keys), WW__IN(values), WW__OUT(keys_out), WW__OUT(values_out), options));
+    }
+    template <class In, class Out>
+    answer sort_records(uint64_t key_first, uint64_t key_bytes, const In &in, Out &&out,
+                        const ww_sort_options *options = nullptr) {
+        WW__SAME(WW__I(In), WW__O(Out));
+        return check(ww_sort_records(device, key_first, key_bytes, WW__IN(in), WW__OUT(out), options));
+    }
+    /* By several columns: device.sort_columns({sort_column(city), sort_column(sales, sales_sorted, true)},
+     * {carried_column(name, name_sorted)}, none). */
+    template <class Index>
+    answer sort_columns(std::initializer_list<ww_sort_column> columns, std::initializer_list<ww_carried_column> carried,
+                        Index &&index_out) {
+        WW__POSITIONS(WW__O(Index));
+        return check(ww_sort_columns(device, columns.begin(), columns.size(), carried.begin(), carried.size(),
+                                     WW__OUT(index_out)));
+    }
+    template <class K, class Offsets, class KO>
+    answer top_k_segments(uint64_t k, const K &keys, const Offsets &offsets, KO &&keys_out,
+                          const ww_sort_options *options = nullptr) {
+        return top_k_segments(k, keys, none, offsets, std::forward<KO>(keys_out), none, options);
+    }
+    template <class K, class V, class Offsets, class KO, class VO>
+    answer top_k_segments(uint64_t k, const K &keys, const V &values, const Offsets &offsets, KO &&keys_out,
+                          VO &&values_out, const ww_sort_options *options = nullptr) {
+        WW__SAME(WW__I(K), WW__O(KO));
+        WW__SAME(WW__I(V), WW__O(VO));
+        WW__INDICES(WW__I(Offsets));
+        return check(ww_top_k_segments(device, k, WW__IN(keys), WW__IN(values), WW__IN(offsets), WW__OUT(keys_out),
+                                       WW__OUT(values_out), options));
+    }
+    template <class K, class Offsets, class Out>
+    answer nth_segments(uint64_t n, const K &keys, const Offsets &offsets, Out &&out,
+                        const ww_sort_options *options = nullptr) {
+        WW__SAME(WW__I(K), WW__O(Out));
+        WW__INDICES(WW__I(Offsets));
+        return check(ww_nth_segments(device, n, WW__IN(keys), WW__IN(offsets), WW__OUT(out), options));
+    }
+    /* quantiles: doubles from 0 to 1, in the host's memory. */
+    template <class Q, class In, class Out>
+    answer quantiles(const Q &quantiles, const In &in, Out &&out, ww_quantile_method method = WW_QUANTILE_LINEAR) {
+        static_assert(std::is_same_v<std::remove_cv_t<detail::element_of<const Q>>, double>, "Warpwise: quantiles are doubles");
+        return check(ww_quantiles(device, std::data(quantiles), std::size(quantiles), method, WW__IN(in), WW__OUT(out)));
+    }
     template <class K, class KO> answer top_k(const K &keys, KO &&keys_out, const ww_sort_options *options = nullptr) {
         return top_k(keys, none, std::forward<KO>(keys_out), none, options);
     }
@@ -839,10 +1110,298 @@ template <class Errors> class basic_device {
     answer find_first(const Text &text, std::string_view pattern, uint64_t &position, const ww_find_options *options = nullptr) {
         return check(ww_find_first(device, WW__IN(text), pattern.data(), pattern.size(), WW__ONE(position), options));
     }
+    template <class Text>
+    answer find_last(const Text &text, std::string_view pattern, uint64_t &position, const ww_find_options *options = nullptr) {
+        return check(ww_find_last(device, WW__IN(text), pattern.data(), pattern.size(), WW__ONE(position), options));
+    }
+    template <class Text, class Offsets, class P, class Counts, class N>
+    answer find_texts(const Text &text, const Offsets &offsets, std::string_view pattern, P &&positions, Counts &&counts,
+                      N &&count, const ww_find_options *options = nullptr) {
+        WW__INDICES(WW__I(Offsets));
+        WW__POSITIONS(WW__O(P));
+        WW__POSITIONS(WW__O(Counts));
+        WW__POSITIONS(detail::one_element<N>);
+        return check(ww_find_texts(device, WW__IN(text), WW__IN(offsets), pattern.data(), pattern.size(), WW__OUT(positions),
+                                   WW__OUT(counts), WW__ONE(count), options));
+    }
+    template <class Text, class P, class D, class N>
+    answer find_near(const Text &text, std::string_view pattern, uint64_t most, P &&positions, D &&differences, N &&count,
+                     const ww_find_options *options = nullptr) {
+        WW__POSITIONS(WW__O(P));
+        WW__POSITIONS(detail::one_element<N>);
+        return check(ww_find_near(device, WW__IN(text), pattern.data(), pattern.size(), most, WW__OUT(positions),
+                                  WW__OUT(differences), WW__ONE(count), options));
+    }
 };
 
 using device = basic_device<detail::throwing>;
 using device_of_results = basic_device<detail::returning>;
+
+/* ---- dictionaries, patterns ----
+ *
+ * Handles of a device, opened by their constructor: opened() says how that went where the device is one of results, else it
+ * throws. They are to be gone before their device is. V is void for a dictionary of keys alone, whose values are `none`. */
+
+namespace detail {
+
+template <class Handle, void (*close)(Handle *), class Errors> class handle {
+    ww_device *device = nullptr;
+    ww_status opened_ = WW_NO_DEVICE;
+
+  protected:
+    Handle *handle_ = nullptr;
+    explicit handle(ww_device *of) noexcept : device(of) {}
+    void opened(ww_status status) {
+        opened_ = status;
+        static_cast<void>(Errors::of(status, device));
+    }
+    typename Errors::type check(ww_status status) const { return Errors::of(status, device); }
+    ~handle() { close(handle_); }
+
+  public:
+    handle(handle &&other) noexcept
+        : device(other.device), opened_(std::exchange(other.opened_, WW_NO_DEVICE)),
+          handle_(std::exchange(other.handle_, nullptr)) {}
+    handle &operator=(handle &&other) noexcept {
+        std::swap(device, other.device);
+        std::swap(opened_, other.opened_);
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+    Handle *get() const noexcept { return handle_; }
+    result opened() const noexcept { return returning::of(opened_, device); }
+};
+
+template <class V> const ww_type *value_type() {
+    if constexpr (std::is_void_v<V>)
+        return nullptr;
+    else
+        return type_of<V>();
+}
+
+} // namespace detail
+
+#define WW__KEYS(X) \
+    WW__SAME(WW__I(X), K); \
+    static_assert(!std::is_same_v<X, none_t>, "Warpwise: keys are wanted")
+#define WW__VALUES(X) \
+    WW__SAME(WW__I(X), V); \
+    static_assert(!std::is_void_v<V> || std::is_void_v<WW__I(X)>, "Warpwise: a dictionary of keys alone takes no values")
+
+/* A dictionary that keeps its keys in order (lsm.h). erase is ww_lsm_delete. */
+template <class K, class V = void, class Errors = detail::throwing>
+class lsm : public detail::handle<ww_lsm, ww_lsm_close, Errors> {
+    static_assert(detail::same<K, uint32_t>() || detail::same<K, uint64_t>(), "Warpwise: keys are uint32_t or uint64_t");
+    using base = detail::handle<ww_lsm, ww_lsm_close, Errors>;
+    using base::check;
+    using base::handle_;
+
+  public:
+    using answer = typename Errors::type;
+    explicit lsm(const basic_device<Errors> &device, const ww_lsm_options *options = nullptr) : base(device.get()) {
+        this->opened(ww_lsm_open(device.get(), type_of<K>(), detail::value_type<V>(), &handle_, options));
+    }
+    using base::opened;
+
+    template <class Keys, class Values> answer insert(const Keys &keys, const Values &values) {
+        WW__KEYS(Keys);
+        WW__VALUES(Values);
+        return check(ww_lsm_insert(handle_, WW__IN(keys), WW__IN(values)));
+    }
+    template <class Keys> answer erase(const Keys &keys) {
+        WW__KEYS(Keys);
+        return check(ww_lsm_delete(handle_, WW__IN(keys)));
+    }
+    template <class Keys, class Values, class Deletes>
+    answer update(const Keys &keys, const Values &values, const Deletes &deletes) {
+        WW__KEYS(Keys);
+        WW__VALUES(Values);
+        return check(ww_lsm_update(handle_, WW__IN(keys), WW__IN(values), WW__IN(deletes)));
+    }
+    template <class Keys, class Values> answer build(const Keys &keys, const Values &values) {
+        WW__KEYS(Keys);
+        WW__VALUES(Values);
+        return check(ww_lsm_build(handle_, WW__IN(keys), WW__IN(values)));
+    }
+    answer cleanup() { return check(ww_lsm_cleanup(handle_)); }
+
+    template <class Keys, class Values, class Found> answer lookup(const Keys &keys, Values &&values, Found &&found) {
+        WW__KEYS(Keys);
+        WW__SAME(WW__O(Values), V);
+        WW__YES(WW__O(Found));
+        return check(ww_lsm_lookup(handle_, WW__IN(keys), WW__OUT(values), WW__OUT(found)));
+    }
+    template <class Lows, class Highs, class Counts> answer count(const Lows &lows, const Highs &highs, Counts &&counts) {
+        WW__KEYS(Lows);
+        WW__KEYS(Highs);
+        WW__POSITIONS(WW__O(Counts));
+        return check(ww_lsm_count(handle_, WW__IN(lows), WW__IN(highs), WW__OUT(counts)));
+    }
+    template <class Lows, class Highs, class Offsets, class KO, class VO>
+    answer range(const Lows &lows, const Highs &highs, Offsets &&offsets, KO &&keys_out, VO &&values_out) {
+        WW__KEYS(Lows);
+        WW__KEYS(Highs);
+        WW__SAME(WW__O(Offsets), uint64_t);
+        WW__SAME(WW__O(KO), K);
+        WW__SAME(WW__O(VO), V);
+        return check(ww_lsm_range(handle_, WW__IN(lows), WW__IN(highs), WW__OUT(offsets), WW__OUT(keys_out), WW__OUT(values_out)));
+    }
+    template <class Keys, class KO, class VO, class Found>
+    answer predecessor(const Keys &keys, bool or_equal, KO &&keys_out, VO &&values_out, Found &&found) {
+        WW__KEYS(Keys);
+        WW__SAME(WW__O(KO), K);
+        WW__SAME(WW__O(VO), V);
+        WW__YES(WW__O(Found));
+        return check(ww_lsm_predecessor(handle_, WW__IN(keys), or_equal, WW__OUT(keys_out), WW__OUT(values_out), WW__OUT(found)));
+    }
+    template <class Keys, class KO, class VO, class Found>
+    answer successor(const Keys &keys, bool or_equal, KO &&keys_out, VO &&values_out, Found &&found) {
+        WW__KEYS(Keys);
+        WW__SAME(WW__O(KO), K);
+        WW__SAME(WW__O(VO), V);
+        WW__YES(WW__O(Found));
+        return check(ww_lsm_successor(handle_, WW__IN(keys), or_equal, WW__OUT(keys_out), WW__OUT(values_out), WW__OUT(found)));
+    }
+    template <class KO, class VO, class Found> answer minimum(KO &&key, VO &&value, Found &&found) {
+        WW__SAME(detail::one_element<KO>, K);
+        WW__SAME(detail::one_element<VO>, V);
+        WW__YES(detail::one_element<Found>);
+        return check(ww_lsm_minimum(handle_, WW__ONE(key), WW__ONE(value), WW__ONE(found)));
+    }
+    template <class KO, class VO, class Found> answer maximum(KO &&key, VO &&value, Found &&found) {
+        WW__SAME(detail::one_element<KO>, K);
+        WW__SAME(detail::one_element<VO>, V);
+        WW__YES(detail::one_element<Found>);
+        return check(ww_lsm_maximum(handle_, WW__ONE(key), WW__ONE(value), WW__ONE(found)));
+    }
+    template <class KO, class VO, class N> answer entries(KO &&keys_out, VO &&values_out, N &&count) {
+        WW__SAME(WW__O(KO), K);
+        WW__SAME(WW__O(VO), V);
+        WW__POSITIONS(detail::one_element<N>);
+        return check(ww_lsm_entries(handle_, WW__OUT(keys_out), WW__OUT(values_out), WW__ONE(count)));
+    }
+    answer size(uint64_t &keys) { return check(ww_lsm_size(handle_, &keys)); }
+};
+template <class K, class V = void> using lsm_of_results = lsm<K, V, detail::returning>;
+
+/* A hash table of slabs (slab.h). erase is ww_slab_delete. */
+template <class K, class V = void, class Errors = detail::throwing>
+class slab : public detail::handle<ww_slab, ww_slab_close, Errors> {
+    static_assert(detail::same<K, uint32_t>() || detail::same<K, uint64_t>(), "Warpwise: keys are uint32_t or uint64_t");
+    using base = detail::handle<ww_slab, ww_slab_close, Errors>;
+    using base::check;
+    using base::handle_;
+
+  public:
+    using answer = typename Errors::type;
+    explicit slab(const basic_device<Errors> &device, uint64_t expected = 0, const ww_slab_options *options = nullptr)
+        : base(device.get()) {
+        this->opened(ww_slab_open(device.get(), type_of<K>(), detail::value_type<V>(), expected, &handle_, options));
+    }
+    using base::opened;
+
+    template <class Keys, class Values, class S = const none_t &>
+    answer insert(const Keys &keys, const Values &values, S &&statuses = none) {
+        WW__KEYS(Keys);
+        WW__VALUES(Values);
+        WW__YES(WW__O(S));
+        return check(ww_slab_insert(handle_, WW__IN(keys), WW__IN(values), WW__OUT(statuses)));
+    }
+    template <class Keys, class Values, class S = const none_t &>
+    answer replace(const Keys &keys, const Values &values, S &&statuses = none) {
+        WW__KEYS(Keys);
+        WW__VALUES(Values);
+        WW__YES(WW__O(S));
+        return check(ww_slab_replace(handle_, WW__IN(keys), WW__IN(values), WW__OUT(statuses)));
+    }
+    template <class F, class Keys, class Values, class S = const none_t &>
+    answer combine(const F &op, const Keys &keys, const Values &values, S &&statuses = none) {
+        WW__HELD(op, V, V, V);
+        WW__KEYS(Keys);
+        WW__VALUES(Values);
+        WW__YES(WW__O(S));
+        return check(ww_slab_combine(handle_, held_op.get(), WW__IN(keys), WW__IN(values), WW__OUT(statuses)));
+    }
+    template <class Keys, class S = const none_t &> answer erase(const Keys &keys, S &&statuses = none) {
+        WW__KEYS(Keys);
+        WW__YES(WW__O(S));
+        return check(ww_slab_delete(handle_, WW__IN(keys), WW__OUT(statuses)));
+    }
+    template <class Keys, class S = const none_t &> answer erase_all(const Keys &keys, S &&statuses = none) {
+        WW__KEYS(Keys);
+        WW__YES(WW__O(S));
+        return check(ww_slab_delete_all(handle_, WW__IN(keys), WW__OUT(statuses)));
+    }
+    template <class Keys, class Values, class S = const none_t &>
+    answer search(const Keys &keys, Values &&values, S &&statuses = none) {
+        WW__KEYS(Keys);
+        WW__SAME(WW__O(Values), V);
+        WW__YES(WW__O(S));
+        return check(ww_slab_search(handle_, WW__IN(keys), WW__OUT(values), WW__OUT(statuses)));
+    }
+    template <class Keys, class Counts> answer count(const Keys &keys, Counts &&counts) {
+        WW__KEYS(Keys);
+        WW__POSITIONS(WW__O(Counts));
+        return check(ww_slab_count(handle_, WW__IN(keys), WW__OUT(counts)));
+    }
+    template <class Keys, class Offsets, class Values>
+    answer search_all(const Keys &keys, const Offsets &offsets, Values &&values) {
+        WW__KEYS(Keys);
+        WW__INDICES(WW__I(Offsets));
+        WW__SAME(WW__O(Values), V);
+        return check(ww_slab_search_all(handle_, WW__IN(keys), WW__IN(offsets), WW__OUT(values)));
+    }
+    template <class Operations, class Keys, class Values, class Found, class S = const none_t &>
+    answer mixed(const Operations &operations, const Keys &keys, const Values &values, Found &&found, S &&statuses = none) {
+        WW__SAME(WW__I(Operations), uint8_t);
+        WW__KEYS(Keys);
+        WW__VALUES(Values);
+        WW__SAME(WW__O(Found), V);
+        WW__YES(WW__O(S));
+        return check(ww_slab_mixed(handle_, WW__IN(operations), WW__IN(keys), WW__IN(values), WW__OUT(found), WW__OUT(statuses)));
+    }
+    template <class KO, class VO, class N> answer pairs(KO &&keys, VO &&values, N &&count) {
+        WW__SAME(WW__O(KO), K);
+        WW__SAME(WW__O(VO), V);
+        WW__POSITIONS(detail::one_element<N>);
+        return check(ww_slab_pairs(handle_, WW__OUT(keys), WW__OUT(values), WW__ONE(count)));
+    }
+    answer flush() { return check(ww_slab_flush(handle_)); }
+    answer clear() { return check(ww_slab_clear(handle_)); }
+};
+template <class K, class V = void> using slab_of_results = slab<K, V, detail::returning>;
+
+/* Patterns that are looked for all at once (text.h): pattern k is bytes[offsets[k]] … bytes[offsets[k + 1] - 1]. */
+template <class Errors> class basic_patterns : public detail::handle<ww_patterns, ww_patterns_close, Errors> {
+    using base = detail::handle<ww_patterns, ww_patterns_close, Errors>;
+    using base::check;
+    using base::handle_;
+
+  public:
+    using answer = typename Errors::type;
+    template <class Offsets>
+    basic_patterns(const basic_device<Errors> &device, std::string_view bytes, const Offsets &offsets,
+                   const ww_find_options *options = nullptr)
+        : base(device.get()) {
+        static_assert(detail::same<std::remove_cv_t<detail::element_of<const Offsets>>, uint64_t>(),
+                      "Warpwise: where patterns begin are uint64_t");
+        const std::size_t many = std::size(offsets);
+        this->opened(ww_patterns_open(device.get(), bytes.data(), std::data(offsets), many ? many - 1 : 0, &handle_, options));
+    }
+    using base::opened;
+    template <class Text, class P, class Numbers, class N>
+    answer find_many(const Text &text, P &&positions, Numbers &&numbers, N &&count) {
+        WW__POSITIONS(WW__O(P));
+        WW__POSITIONS(WW__O(Numbers));
+        WW__POSITIONS(detail::one_element<N>);
+        return check(ww_find_many(handle_, WW__IN(text), WW__OUT(positions), WW__OUT(numbers), WW__ONE(count)));
+    }
+};
+using patterns = basic_patterns<detail::throwing>;
+using patterns_of_results = basic_patterns<detail::returning>;
+
+#undef WW__KEYS
+#undef WW__VALUES
 
 #undef WW__HELD
 #undef WW__IN
@@ -852,6 +1411,7 @@ using device_of_results = basic_device<detail::returning>;
 #undef WW__POSITIONS
 #undef WW__INDICES
 #undef WW__FLAGS
+#undef WW__YES
 #undef WW__I
 #undef WW__O
 

@@ -2,10 +2,12 @@
  * 256 batches (65,536 of them where there are 2^24). Queries are asked of one level (all 256 batches are there) and of eight (255). */
 #include <stdlib.h>
 
+#include "families/dictionary_lsm.h"
+#include "families/dictionary_slab.h"
 #include "measuring/bench.h"
 #include "measuring/data.h"
-#include "families/dictionary_slab.h"
 #include "measuring/pages.h"
+#include "studies/dictionary_study.h"
 
 enum { BATCHES = 256, FEW_BATCHES = 16, CHECKED = 16, FEW_ELEMENTS = 1 << 18, FEWER = 16 };
 
@@ -21,7 +23,7 @@ static size_t batches(uint64_t parameter, size_t all) { return parameter / (all 
 /* Of the row that is measured: what it asks, or makes anew. */
 static ww_lsm *kept;
 
-static void end(void) {
+void lsm_end(void) {
     ww_lsm_close(kept);
     kept = NULL;
 }
@@ -39,7 +41,7 @@ static ww_status open_kept(bench_work *w) {
 
 /* ---- updates ---- */
 
-static void make_batches(bench_work *w) {
+void lsm_make_batches(bench_work *w) {
     w->in = work_pages(w, w->n * 4);
     w->out = work_pages(w, w->out_bytes = w->n * 4);
     w->second = work_pages(w, w->n * 4);
@@ -47,19 +49,33 @@ static void make_batches(bench_work *w) {
     for (size_t i = 0; i < w->n; i++) ((uint32_t *)w->in)[i] = key_number((uint32_t)i);
 }
 
-static ww_status run_insert(bench_work *w) {
-    const size_t batch = w->n / batches(w->parameter, w->n);
+static size_t batch_length(const bench_work *w) { return w->n / batches(w->parameter, w->n); }
+
+/* The first `end` elements, batch by batch, from empty on. */
+static ww_status insert_until(bench_work *w, size_t end) {
+    const size_t batch = batch_length(w);
     const uint32_t *const keys = w->in;
     ww_status status = open_kept(w);
     if (!status) status = ww_lsm_build(kept, ww_memory(keys, 0), ww_memory(keys, 0));
-    for (size_t i = 0; i < w->n && !status; i += batch) {
-        const size_t many = w->n - i < batch ? w->n - i : batch;
+    for (size_t i = 0; i < end && !status; i += batch) {
+        const size_t many = end - i < batch ? end - i : batch;
         status = ww_lsm_insert(kept, ww_memory(keys + i, many), numbers_from(i, many));
     }
     return status;
 }
 
-static bool right_insert(const bench_work *w) {
+ww_status lsm_run_insert(bench_work *w) { return insert_until(w, w->n); }
+ww_status lsm_run_first(bench_work *w) { return insert_until(w, batch_length(w)); }
+ww_status lsm_run_but_last(bench_work *w) { return insert_until(w, (w->n - 1) / batch_length(w) * batch_length(w)); }
+
+static bool has(size_t wanted) {
+    uint64_t size = 0;
+    return !ww_lsm_size(kept, &size) && size == wanted;
+}
+bool lsm_right_first(const bench_work *w) { return has(batch_length(w)); }
+bool lsm_right_but_last(const bench_work *w) { return has((w->n - 1) / batch_length(w) * batch_length(w)); }
+
+bool lsm_right_insert(const bench_work *w) {
     uint32_t key = 0, value = 0;
     uint8_t found = 0;
     uint64_t size = 0;
@@ -76,7 +92,7 @@ static bool right_insert(const bench_work *w) {
 }
 
 /* The same keys to a sorted array. They go to and fro, and end in `out`. */
-static ww_status run_merged(bench_work *w) {
+ww_status lsm_run_merged(bench_work *w) {
     const size_t batch = w->n / batches(w->parameter, w->n);
     uint32_t *const keys = w->in, *const sorted = w->out_second, *from = w->second, *to = w->out;
     ww_status status = WW_OK;
@@ -84,8 +100,8 @@ static ww_status run_merged(bench_work *w) {
         const size_t many = w->n - i < batch ? w->n - i : batch;
         status = ww_sort(w->device, ww_memory(keys + i, many), ww_no_input, ww_array(sorted, many), ww_none, NULL);
         if (!status)
-            status = ww_merge(w->device, NULL, ww_memory(sorted, many), ww_memory(from, i), ww_no_input,
-                              ww_no_input, ww_array(to, i + many), ww_none);
+            status = ww_merge(w->device, NULL, ww_memory(sorted, many), ww_memory(from, i), ww_no_input, ww_no_input,
+                              ww_array(to, i + many), ww_none);
         uint32_t *const turned = from;
         from = to;
         to = turned;
@@ -110,7 +126,7 @@ static ww_status fill_kept(bench_work *w, size_t all) {
     return status;
 }
 
-static void make_there(bench_work *w) {
+void lsm_make_there(bench_work *w) {
     w->in = work_pages(w, w->n * 4);
     w->out = work_pages(w, w->out_bytes = w->n * 4);
     w->out_second = work_pages(w, w->out_second_bytes = w->n);
@@ -118,20 +134,20 @@ static void make_there(bench_work *w) {
     for (size_t i = 0; i < w->n; i++) ((uint32_t *)w->in)[i] = key_number(((uint32_t *)w->in)[i]);
 }
 
-static void make_not_there(bench_work *w) {
-    make_there(w);
+void lsm_make_not_there(bench_work *w) {
+    lsm_make_there(w);
     data_u31(w->in, w->n, 42);
     for (size_t i = 0; i < w->n; i++) ((uint32_t *)w->in)[i] = no_key(((uint32_t *)w->in)[i]);
 }
 
-static ww_status run_lookup(bench_work *w) {
+ww_status lsm_run_lookup(bench_work *w) {
     const ww_status status = fill_kept(w, w->n);
     if (status) return status;
     return ww_lsm_lookup(kept, ww_memory((const uint32_t *)w->in, w->n), ww_array((uint32_t *)w->out, w->n),
                          ww_array((uint8_t *)w->out_second, w->n));
 }
 
-static bool right_there(const bench_work *w) {
+bool lsm_right_there(const bench_work *w) {
     const uint32_t *const keys = w->in, *const values = w->out;
     const uint8_t *const found = w->out_second;
     for (size_t i = 0; i < w->n; i++)
@@ -139,7 +155,7 @@ static bool right_there(const bench_work *w) {
     return true;
 }
 
-static bool right_not_there(const bench_work *w) {
+bool lsm_right_not_there(const bench_work *w) {
     const uint8_t *const found = w->out_second;
     for (size_t i = 0; i < w->n; i++)
         if (found[i]) return false;
@@ -170,24 +186,24 @@ static bool right_count_at(const bench_work *w, size_t all, size_t i, uint64_t c
     return wanted == count;
 }
 
-static void make_narrow(bench_work *w) {
+void lsm_make_narrow(bench_work *w) {
     make_bounds(w, w->n, 8);
     w->out = work_pages(w, w->out_bytes = w->n * 4);
 }
 
-static void make_wide(bench_work *w) {
+void lsm_make_wide(bench_work *w) {
     make_bounds(w, w->n, 1024);
     w->out = work_pages(w, w->out_bytes = w->n * 4);
 }
 
-static ww_status run_count(bench_work *w) {
+ww_status lsm_run_count(bench_work *w) {
     const ww_status status = fill_kept(w, w->n);
     if (status) return status;
     return ww_lsm_count(kept, ww_memory((const uint32_t *)w->in, w->n), ww_memory((const uint32_t *)w->second, w->n),
                         ww_array((uint32_t *)w->out, w->n));
 }
 
-static bool right_count(const bench_work *w) {
+bool lsm_right_count(const bench_work *w) {
     for (size_t k = 0; k < CHECKED; k++) {
         const size_t i = w->n / CHECKED * k;
         if (!right_count_at(w, w->n, i, ((const uint32_t *)w->out)[i])) return false;
@@ -195,26 +211,34 @@ static bool right_count(const bench_work *w) {
     return true;
 }
 
-/* As many ranges as a sixteenth of the elements, with room for twice what is expected. */
-enum { RANGES = 16, RANGE_ROOM = 16 };
+/* As many ranges as a sixteenth of the elements, with room for twice what is expected; a study's of width 1024 are a 1024th. */
+enum { RANGES = 16, NARROW = 8, WIDE = 1024 };
 
-static void make_ranges(bench_work *w) {
-    make_bounds(w, w->n * RANGES, 8);
-    w->out = work_pages(w, w->out_bytes = w->n * RANGE_ROOM * 8);
+static struct { size_t width, share; } ranged;
+
+static size_t range_room(const bench_work *w) { return w->n * ranged.width * 2; }
+
+static void make_ranges_of(bench_work *w, size_t width, size_t share) {
+    ranged.width = width;
+    ranged.share = share;
+    make_bounds(w, w->n * share, width);
+    w->out = work_pages(w, w->out_bytes = range_room(w) * 8);
     w->out_second = work_pages(w, w->out_second_bytes = (w->n + 1) * 8);
 }
+void lsm_make_ranges(bench_work *w) { make_ranges_of(w, NARROW, RANGES); }
+void lsm_make_wide_ranges(bench_work *w) { make_ranges_of(w, WIDE, WIDE); }
 
-static ww_status run_range(bench_work *w) {
-    const ww_status status = fill_kept(w, w->n * RANGES);
-    const size_t room = w->n * RANGE_ROOM;
+ww_status lsm_run_range(bench_work *w) {
+    const ww_status status = fill_kept(w, w->n * ranged.share);
+    const size_t room = range_room(w);
     if (status) return status;
     return ww_lsm_range(kept, ww_memory((const uint32_t *)w->in, w->n), ww_memory((const uint32_t *)w->second, w->n),
                         ww_array((uint64_t *)w->out_second, w->n + 1), ww_array((uint32_t *)w->out, room),
                         ww_array((uint32_t *)w->out + room, room));
 }
 
-static bool right_range(const bench_work *w) {
-    const uint32_t *const keys = w->out, *const values = keys + w->n * RANGE_ROOM, *const low = w->in,
+bool lsm_right_range(const bench_work *w) {
+    const uint32_t *const keys = w->out, *const values = keys + range_room(w), *const low = w->in,
                           *const high = w->second;
     const uint64_t *const offsets = w->out_second;
     for (size_t i = 0; i < w->n; i++)
@@ -224,30 +248,30 @@ static bool right_range(const bench_work *w) {
                 return false;
     for (size_t k = 0; k < CHECKED; k++) {
         const size_t i = w->n / CHECKED * k;
-        if (!right_count_at(w, w->n * RANGES, i, offsets[i + 1] - offsets[i])) return false;
+        if (!right_count_at(w, w->n * ranged.share, i, offsets[i + 1] - offsets[i])) return false;
     }
     return true;
 }
 
 /* clang-format off */
 #define QUERIES(levels, batches) \
-    {.name = "lsm look up, all there, " levels, .call = "ww_lsm_lookup of n u32 keys, u32 values", .make = make_there, \
-     .run = run_lookup, .right = right_there, .end = end, .bytes = 9, .element = 4, .parameter = batches, .usual = 1 << 24}, \
-    {.name = "lsm look up, none there, " levels, .call = "ww_lsm_lookup of n u32 keys, u32 values", .make = make_not_there, \
-     .run = run_lookup, .right = right_not_there, .end = end, .bytes = 5, .element = 4, .parameter = batches, .usual = 1 << 24}, \
-    {.name = "lsm count 8, " levels, .call = "ww_lsm_count of n u32 bounds", .make = make_narrow, .run = run_count, \
-     .right = right_count, .end = end, .bytes = 12, .element = 4, .parameter = batches, .usual = 1 << 24}, \
-    {.name = "lsm count 1024, " levels, .call = "ww_lsm_count of n u32 bounds", .make = make_wide, .run = run_count, \
-     .right = right_count, .end = end, .bytes = 12, .element = 4, .parameter = batches, .usual = 1 << 24}, \
-    {.name = "lsm range 8, " levels, .call = "ww_lsm_range of n u32 bounds in 16 n elements", .make = make_ranges, .run = run_range, \
-     .right = right_range, .end = end, .bytes = 80, .element = 4, .parameter = batches, .usual = 1 << 20}
+    {.name = "lsm look up, all there, " levels, .call = "ww_lsm_lookup of n u32 keys, u32 values", .make = lsm_make_there, \
+     .run = lsm_run_lookup, .right = lsm_right_there, .end = lsm_end, .bytes = 9, .element = 4, .parameter = batches, .usual = 1 << 24}, \
+    {.name = "lsm look up, none there, " levels, .call = "ww_lsm_lookup of n u32 keys, u32 values", .make = lsm_make_not_there, \
+     .run = lsm_run_lookup, .right = lsm_right_not_there, .end = lsm_end, .bytes = 5, .element = 4, .parameter = batches, .usual = 1 << 24}, \
+    {.name = "lsm count 8, " levels, .call = "ww_lsm_count of n u32 bounds", .make = lsm_make_narrow, .run = lsm_run_count, \
+     .right = lsm_right_count, .end = lsm_end, .bytes = 12, .element = 4, .parameter = batches, .usual = 1 << 24}, \
+    {.name = "lsm count 1024, " levels, .call = "ww_lsm_count of n u32 bounds", .make = lsm_make_wide, .run = lsm_run_count, \
+     .right = lsm_right_count, .end = lsm_end, .bytes = 12, .element = 4, .parameter = batches, .usual = 1 << 24}, \
+    {.name = "lsm range 8, " levels, .call = "ww_lsm_range of n u32 bounds in 16 n elements", .make = lsm_make_ranges, .run = lsm_run_range, \
+     .right = lsm_right_range, .end = lsm_end, .bytes = 80, .element = 4, .parameter = batches, .usual = 1 << 20}
 
 static const bench_row rows[] = {
-    {.name = "lsm insert, 256 batches", .call = "ww_lsm_insert of u32 to u32, from empty on", .make = make_batches,
-     .run = run_insert, .right = right_insert, .end = end, .bytes = 16, .element = 4, .parameter = BATCHES, .usual = 1 << 24},
-    {.name = "lsm insert, 16 batches", .call = "ww_lsm_insert of u32 to u32, from empty on", .make = make_batches,
-     .run = run_insert, .right = right_insert, .end = end, .bytes = 16, .element = 4, .parameter = FEW_BATCHES, .usual = 1 << 24,
-     .base_call = "keys alone, each batch merged into one sorted array", .base = run_merged},
+    {.name = "lsm insert, 256 batches", .call = "ww_lsm_insert of u32 to u32, from empty on", .make = lsm_make_batches,
+     .run = lsm_run_insert, .right = lsm_right_insert, .end = lsm_end, .bytes = 16, .element = 4, .parameter = BATCHES, .usual = 1 << 24},
+    {.name = "lsm insert, 16 batches", .call = "ww_lsm_insert of u32 to u32, from empty on", .make = lsm_make_batches,
+     .run = lsm_run_insert, .right = lsm_right_insert, .end = lsm_end, .bytes = 16, .element = 4, .parameter = FEW_BATCHES, .usual = 1 << 24,
+     .base_call = "keys alone, each batch merged into one sorted array", .base = lsm_run_merged},
     QUERIES("1 level", BATCHES),
     QUERIES("8 levels", BATCHES - 1),
     SLAB_ROWS,
@@ -257,4 +281,6 @@ static const bench_row rows[] = {
 const bench_family family_dictionary = {.name = "dictionary",
                                         .title = "Dictionaries",
                                         .rows = rows,
-                                        .count = BENCH_COUNT(rows)};
+                                        .count = BENCH_COUNT(rows),
+                                        .studies = dictionary_studies,
+                                        .tables = dictionary_tables};

@@ -1,14 +1,14 @@
 /* The slab hash: bulk insertion, searches that find all and none, and operations of several kinds at once, by memory use (the bytes of
  * pairs by those of slabs; Ashkiani, 2017). A dictionary as it is opened for n pairs has 60 pairs for 100 slots of first slabs; the
  * others have a fixed number of buckets, so that the memory use is what the row says: 0.66, and a high one, 0.9 where slabs have 128
- * bytes (a GPU) and 0.75 where they have 64 (lists are 12 and 3 slabs long then). A row whose dictionary has another use fails. */
+ * bytes (a GPU, where buckets share slabs) and 0.75 where they have 64 (lists are 3 slabs long then). A row whose dictionary has another use fails. */
 #include "families/dictionary_slab.h"
 
 #include <math.h>
 
-#include "peers/cuckoo.h"
 #include "measuring/data.h"
 #include "measuring/pages.h"
+#include "peers/cuckoo.h"
 #include "warpwise/slab_kernel.h"
 
 enum { CHECKED = 1024, AS_OPENED = 500, USE_TOLERANCE = 15, HIGH_WIDE = 900, HIGH_NARROW = 750, WIDE = 128, FIFTH = 5 };
@@ -35,17 +35,28 @@ void slab_end(void) {
 
 /* ---- dictionaries of a memory use ---- */
 
+/* Slabs of a list of k pairs. A GPU's dense dictionaries share those behind first slabs, of which 2% stay empty. */
+static double slabs_of(double k, double pairs, const ww_slab_info *layout) {
+    const double slots = (double)layout->slab_slots;
+    const bool shares = layout->slab_bytes == WIDE && pairs >= 0.8 * slots && pairs <= 2 * slots;
+    if (shares && k > slots && k <= 2 * slots) return 1 + (k - slots) / (0.98 * slots);
+    return k > 0 ? ceil(k / slots) : 1;
+}
+
 /* The memory use, in thousandths, where buckets have `pairs` pairs each on average (Poisson) of 8 bytes. */
 static double use_of(double pairs, const ww_slab_info *layout) {
     const double most = pairs + 20 * sqrt(pairs) + 50;
     double slabs = 0, chance = exp(-pairs);
-    for (double k = 0; k < most; chance *= pairs / ++k)
-        slabs += chance * (k > 0 ? ceil(k / (double)layout->slab_slots) : 1);
+    for (double k = 0; k < most; chance *= pairs / ++k) slabs += chance * slabs_of(k, pairs, layout);
     return 1000 * pairs * 8 / (slabs * (double)layout->slab_bytes);
 }
 
+/* The two halves of a row's parameter. */
+static uint64_t use_of_row(const bench_work *w) { return w->parameter & (((uint64_t)1 << SLAB_PARAMETER_BITS) - 1); }
+static uint64_t more_of_row(const bench_work *w) { return w->parameter >> SLAB_PARAMETER_BITS; }
+
 static uint64_t use_wanted(const bench_work *w, const ww_slab_info *layout) {
-    if (w->parameter != SLAB_HIGH) return w->parameter;
+    if (use_of_row(w) != SLAB_HIGH) return use_of_row(w);
     return layout->slab_bytes == WIDE ? HIGH_WIDE : HIGH_NARROW;
 }
 
@@ -59,13 +70,18 @@ static ww_status open_with(bench_work *w, uint64_t buckets) {
 /* An empty one for w->n pairs. */
 static ww_status open_kept(bench_work *w) {
     ww_slab_info layout = WW_SLAB_INFO;
-    if (w->parameter == SLAB_AS_OPENED) return open_with(w, 0);
+    if (use_of_row(w) == SLAB_AS_OPENED) return open_with(w, 0);
     ww_status status = open_with(w, 1);
     if (!status) status = ww_slab_info_get(kept.slab, &layout);
     ww_slab_close(kept.slab);
     kept.slab = NULL;
     if (status) return status;
-    double pairs = 1;
+    /* Lists of all lengths end in a slab that is half full. */
+    if (use_wanted(w, &layout) > 1000 * 8 * layout.slab_slots / layout.slab_bytes * 98 / 100) {
+        w->cannot = "slabs of this size are never used so well";
+        return WW_UNSUPPORTED;
+    }
+    double pairs = 0.0625;
     while (use_of(pairs, &layout) < (double)use_wanted(w, &layout)) pairs += 0.0625;
     return open_with(w, (uint64_t)((double)w->n / pairs) + 1);
 }
@@ -74,7 +90,7 @@ static bool use_is_right(const bench_work *w) {
     ww_slab_info info = WW_SLAB_INFO;
     if (w->base) return true;
     if (ww_slab_info_get(kept.slab, &info) || info.pairs != w->n) return false;
-    if (w->parameter == SLAB_AS_OPENED) return true;
+    if (use_of_row(w) == SLAB_AS_OPENED) return true;
     /* Small ones differ from what is expected. */
     const double use = 1000 * info.memory_use, wanted = (double)use_wanted(w, &info);
     return w->n < 1 << 20 || (use > wanted - USE_TOLERANCE && use < wanted + USE_TOLERANCE);
@@ -97,7 +113,7 @@ static ww_status open_cuckoo(bench_work *w) {
     ww_status status = kept.slab ? WW_OK : open_kept(w);
     if (!status) status = ww_slab_info_get(kept.slab, &layout);
     if (status) return status;
-    const uint64_t use = w->parameter == SLAB_AS_OPENED ? AS_OPENED : use_wanted(w, &layout);
+    const uint64_t use = use_of_row(w) == SLAB_AS_OPENED ? AS_OPENED : use_wanted(w, &layout);
     return cuckoo_open(w->device, w->n * 1000 / use + 1, &kept.cuckoo);
 }
 
@@ -243,6 +259,93 @@ bool slab_right_mixed(const bench_work *w) {
         const uint8_t wanted = i % FIFTH == 0 ? WW_SLAB_INSERTED : i % FIFTH == 1 ? WW_SLAB_DELETED : WW_SLAB_FOUND;
         /* The last key that is deleted may be one more than are inserted, and then is not there the next time. */
         if (statuses[i] != wanted && i + FIFTH < w->n) return false;
+    }
+    return true;
+}
+
+/* ---- batch after batch into a dictionary that has room for all in the end; a cuckoo table is built anew for each ---- */
+
+ww_status slab_run_batches(bench_work *w) {
+    const size_t batch = (size_t)more_of_row(w);
+    const uint32_t *const keys = w->in, *const values = w->second;
+    ww_status status = kept.slab ? WW_OK : open_kept(w);
+    if (!status) status = ww_slab_clear(kept.slab);
+    for (size_t i = 0; i < w->n && !status; i += batch) {
+        const size_t many = w->n - i < batch ? w->n - i : batch;
+        status = ww_slab_insert(kept.slab, ww_memory(keys + i, many), ww_memory(values + i, many), ww_none);
+    }
+    return status;
+}
+
+ww_status slab_base_batches(bench_work *w) {
+    const size_t batch = (size_t)more_of_row(w);
+    ww_status status = open_cuckoo(w);
+    const uint64_t slots = kept.cuckoo.slots;
+    for (size_t i = 0; i < w->n && !status; i += batch) {
+        const size_t many = w->n - i < batch ? w->n - i : batch;
+        kept.cuckoo.slots = (i + many) * 1000 / use_of_row(w) + 1;
+        status = cuckoo_build(&kept.cuckoo, w->in, w->second, i + many);
+    }
+    kept.cuckoo.slots = slots;
+    return status;
+}
+
+/* ---- of ten operations so many insert or delete, in equal parts; of the others half find a key and half none. As above the
+ * keys that one batch deletes the next inserts. ---- */
+
+enum { TEN = 10 };
+WW_MAP(slab_tenths, uint8_t, uint32_t, i, uint32_t, updates, {
+    return (uint8_t)(i % 10 < *updates / 2 ? 2 : i % 10 < *updates ? 4 : 1);
+});
+
+/* What operation i does: its number among those of its kind is i / TEN * updates / 2 and how many of its ten are before it. */
+static uint32_t number_in_mix(uint32_t i, uint32_t half, bool deletes) {
+    return i / TEN * half + i % TEN - (deletes ? half : 0);
+}
+
+void slab_make_tenths(bench_work *w) {
+    const uint32_t n = (uint32_t)w->n, updates = (uint32_t)more_of_row(w), half = updates / 2;
+    const uint32_t changed = (n / TEN + 1) * half;
+    w->in = work_pages(w, w->n * 4);
+    w->second = work_pages(w, w->n * 4);
+    w->out = work_pages(w, w->out_bytes = w->n * 4);
+    w->out_second = work_pages(w, w->out_second_bytes = w->n);
+    data_below(w->in, w->n, n > changed ? n - changed : 1, 55);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t *const one = (uint32_t *)w->in + i, *const other = (uint32_t *)w->second + i;
+        if (i % TEN < updates) {
+            const bool deletes = i % TEN >= half;
+            const uint32_t k = number_in_mix(i, half, deletes);
+            *one = key_number(deletes ? k : n + k);
+            *other = key_number(deletes ? n + k : k);
+        } else {
+            *one = *other = i % TEN < updates + (TEN - updates) / 2 ? key_number(changed + *one) : no_key(*one);
+        }
+    }
+}
+
+ww_status slab_run_tenths(bench_work *w) {
+    static uint32_t updates;
+    const uint32_t *const keys = kept.turned ? w->second : w->in;
+    const ww_status status = fill_kept(w);
+    const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, w->n);
+    updates = (uint32_t)more_of_row(w);
+    if (status) return status;
+    kept.turned = !kept.turned;
+    return ww_slab_mixed(kept.slab, ww_mapped(ww_with(slab_tenths, &updates), numbers), ww_memory(keys, w->n), numbers,
+                         ww_array((uint32_t *)w->out, w->n), ww_array((uint8_t *)w->out_second, w->n));
+}
+
+bool slab_right_tenths(const bench_work *w) {
+    const uint32_t updates = (uint32_t)more_of_row(w);
+    const uint8_t *const statuses = w->out_second;
+    for (size_t i = 0; i + TEN < w->n; i++) { /* the last ten may be less than ten: more of them insert than delete */
+        const size_t k = i % TEN;
+        const uint8_t wanted = k < updates / 2                     ? WW_SLAB_INSERTED
+                               : k < updates                       ? WW_SLAB_DELETED
+                               : k < updates + (TEN - updates) / 2 ? WW_SLAB_FOUND
+                                                                   : WW_SLAB_ABSENT;
+        if (statuses[i] != wanted) return false;
     }
     return true;
 }

@@ -6,6 +6,7 @@ const bench_family *const families[FAMILIES] = {
     &family_multisplit, &family_sort,      &family_gather, &family_merge, &family_runs,    &family_text,
     &family_dictionary, &family_superstep, &family_graph,  &family_tree,  &family_grid,    &family_nbody,
     &family_small,      &family_steps,     &family_banked, &family_query, &family_arrange, &family_random,
+    &family_inputs,
 };
 
 const bench_row *family_row(const bench_family *family, size_t i) {

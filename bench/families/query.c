@@ -1,4 +1,6 @@
 /* Questions about an array: counts, a first position that is not there, order that holds, ends. */
+#include <string.h>
+
 #include "measuring/bench.h"
 #include "measuring/data.h"
 #include "measuring/pages.h"
@@ -143,6 +145,46 @@ static bool right_quantiles(const bench_work *w) {
     return true;
 }
 
+/* Bins without weights, and those of pairs: 32 by 32. */
+static void make_bins(bench_work *w) {
+    make(w);
+    w->out = work_pages(w, w->out_bytes = BINS * 4);
+    for (size_t i = 0; i < w->n; i++) ((uint32_t *)w->in)[i] %= BINS;
+}
+static ww_status run_bins(bench_work *w) {
+    return ww_bincount(w->device, numbers(w), ww_array((uint32_t *)w->out, BINS), ww_none, NULL);
+}
+static bool right_bins(const bench_work *w) {
+    uint32_t counts[BINS] = {0};
+    for (size_t i = 0; i < w->n; i++) counts[((uint32_t *)w->in)[i]]++;
+    return !memcmp(counts, w->out, sizeof counts);
+}
+
+enum { SIDE = 32 };
+static void make_pairs(bench_work *w) {
+    make(w);
+    w->second = work_pages(w, w->n * 4);
+    w->out_second = work_pages(w, w->out_second_bytes = (SIDE + 1) * 4);
+    w->out = work_pages(w, w->out_bytes = BINS * 4);
+    data_u31(w->second, w->n, 12);
+}
+static ww_status run_pairs(bench_work *w) {
+    static uint32_t edges[SIDE + 1];
+    for (uint32_t e = 0; e <= SIDE; e++) edges[e] = e < SIDE ? e << 26 : 0x80000000;
+    const ww_status status = ww_copy(w->device, ww_memory(edges, SIDE + 1),
+                                     ww_array((uint32_t *)w->out_second, SIDE + 1));
+    const ww_input at = ww_memory((const uint32_t *)w->out_second, SIDE + 1);
+    return status ? status
+                  : ww_histogram_2d(w->device, numbers(w), ww_memory((const uint32_t *)w->second, w->n), at, at,
+                                    ww_array((uint32_t *)w->out, BINS), ww_none);
+}
+static bool right_pairs(const bench_work *w) {
+    uint32_t counts[BINS] = {0};
+    const uint32_t *x = w->in, *y = w->second;
+    for (size_t i = 0; i < w->n; i++) counts[(x[i] >> 26) * SIDE + (y[i] >> 26)]++;
+    return !memcmp(counts, w->out, sizeof counts);
+}
+
 /* clang-format off */
 static const bench_row rows[] = {
     {.name = "count if u32", .call = "ww_count_if(x & 1)", .make = make, .run = run_count, .right = right_count, .bytes = 4,
@@ -154,11 +196,15 @@ static const bench_row rows[] = {
     {.name = "min and max of f32", .call = "ww_min_max", .make = make_floats, .run = run_ends, .right = right_ends, .bytes = 4,
      .element = 4, .peer = "min max f32"},
     {.name = "arg min of rows of 256 u32", .call = "ww_arg_min_segments", .make = make_rows, .run = run_least,
-     .right = right_least, .bytes = 4, .element = 4},
+     .right = right_least, .bytes = 4, .element = 4, .peer = "least of rows of u32"},
     {.name = "first 8 of rows of 256 u32", .call = "ww_top_k_segments", .make = make_rows, .run = run_first,
-     .right = right_first, .bytes = 4, .element = 4},
+     .right = right_first, .bytes = 4, .element = 4, .peer = "first of rows of u32"},
     {.name = "weighted histogram, 1024 bins, f64", .call = "ww_histogram_weighted", .make = make_weights, .run = run_weighted,
-     .right = right_weighted, .bytes = 12, .element = 4},
+     .right = right_weighted, .bytes = 12, .element = 4, .peer = "weighted bins"},
+    {.name = "counts of 1024 numbers", .call = "ww_bincount", .make = make_bins, .run = run_bins, .right = right_bins, .bytes = 4,
+     .element = 4, .peer = "bins of u32"},
+    {.name = "histogram of pairs, 32 x 32 bins", .call = "ww_histogram_2d", .make = make_pairs, .run = run_pairs,
+     .right = right_pairs, .bytes = 8, .element = 4, .peer = "bins of two u32"},
     {.name = "quartiles of u32", .call = "ww_quantiles", .make = make, .run = run_quantiles, .right = right_quantiles, .bytes = 4,
      .element = 4},
 };

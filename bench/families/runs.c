@@ -20,6 +20,29 @@ static ww_status run_unique(bench_work *w) {
                      ww_array((uint64_t *)w->number, 1));
 }
 
+/* Sums of values by key. */
+static void make_sums(bench_work *w) {
+    make(w);
+    w->second = work_pages(w, w->n * 4);
+    data_u32(w->second, w->n, 21);
+}
+static ww_status run_sums(bench_work *w) {
+    return ww_reduce_by_key(w->device, &ww_add, ww_memory((const uint32_t *)w->in, w->n),
+                            ww_memory((const uint32_t *)w->second, w->n), ww_array((uint32_t *)w->out, w->n),
+                            ww_array((uint32_t *)w->out_second, w->n), ww_array((uint64_t *)w->number, 1));
+}
+static bool right_sums(const bench_work *w) {
+    const uint32_t *x = w->in, *y = w->second, *keys = w->out, *sums = w->out_second;
+    size_t runs = 0;
+    for (size_t i = 0; i < w->n; runs++) {
+        const uint32_t key = x[i];
+        uint32_t sum = 0;
+        for (; i < w->n && x[i] == key; i++) sum += y[i];
+        if (keys[runs] != key || sums[runs] != sum) return false;
+    }
+    return w->result == runs;
+}
+
 static bool right(const bench_work *w, const uint32_t *lengths) {
     const uint32_t *x = w->in, *values = w->out;
     size_t runs = 0;
@@ -39,6 +62,8 @@ static const bench_row rows[] = {
      .right = right_lengths, .bytes = 6, .element = 4},
     {.name = "unique u32", .call = "ww_unique, runs of 4", .make = make, .run = run_unique, .right = right_unique,
      .bytes = 5, .element = 4, .peer = "unique u32"},
+    {.name = "sums of u32 by key", .call = "ww_reduce_by_key(ww_add), runs of 4", .make = make_sums, .run = run_sums,
+     .right = right_sums, .bytes = 10, .element = 4, .peer = "sums of runs of u32"},
 };
 /* clang-format on */
 

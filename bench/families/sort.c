@@ -4,9 +4,9 @@
 #include "measuring/bench.h"
 #include "measuring/data.h"
 #include "measuring/pages.h"
+#include "measuring/user_functions.h"
 #include "studies/sort_data.h"
 #include "studies/sort_study.h"
-#include "measuring/user_functions.h"
 
 static void make_u32(bench_work *w) {
     w->in = work_pages(w, w->n * 4);
@@ -194,6 +194,33 @@ static bool right_segments(const bench_work *w) {
     return true;
 }
 
+/* Rows by two columns, the first of few distinct numbers: their order. */
+static void make_columns(bench_work *w) {
+    w->in = work_pages(w, w->n * 4);
+    w->second = work_pages(w, w->n * 4);
+    w->out = work_pages(w, w->out_bytes = w->n * 4);
+    data_below(w->in, w->n, 1000, 41);
+    data_u32(w->second, w->n, 42);
+}
+static ww_status run_columns(bench_work *w) {
+    const ww_sort_column by[] = {{.keys = ww_memory((const uint32_t *)w->in, w->n), .sorted = ww_none},
+                                 {.keys = ww_memory((const uint32_t *)w->second, w->n), .sorted = ww_none}};
+    return ww_sort_columns(w->device, by, 2, NULL, 0, ww_array((uint32_t *)w->out, w->n));
+}
+static bool right_columns(const bench_work *w) {
+    const uint32_t *a = w->in, *b = w->second, *order = w->out;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        const size_t now = order[i], before = i ? order[i - 1] : now;
+        if (now >= w->n) return false;
+        sum += now;
+        if (a[before] > a[now] ||
+            (a[before] == a[now] && (b[before] > b[now] || (b[before] == b[now] && before > now))))
+            return false;
+    }
+    return sum == (uint64_t)w->n * (w->n - 1) / 2;
+}
+
 /* clang-format off */
 #define TOP(text, maker, counted) \
     {.name = "top " text " of u32", .call = "ww_top_k", .make = maker, .run = run_top, .right = right_top, .bytes = counted, \
@@ -242,6 +269,8 @@ static const bench_row rows[] = {
     SEGMENTS("power-law lengths, u32", make_power_law, 8.1, 0),
     USER_ROW(1),
     USER_ROW(2),
+    {.name = "order of rows by two u32", .call = "ww_sort_columns, stable", .make = make_columns, .run = run_columns,
+     .right = right_columns, .bytes = 12, .element = 4, .peer = "order by two u32"},
     {.name = "sort records of 128 bytes by 4", .call = "ww_sort_records, stable", .make = sort_records_make,
      .run = sort_records_run, .right = sort_records_right, .bytes = 256, .element = 128, .parameter = 128, .divide = 8,
      .peer = "sort records of 128 bytes by 4"},

@@ -14,7 +14,7 @@
 enum { BENCH_TEXTS = 3 };
 
 typedef struct bench_options {
-    bool peers, list, resume;
+    bool peers, list, resume, processors; /* processors: samples are timed by them */
     const char *json, *plot, *date;
     const char *rows;               /* only rows whose name has it; NULL: all */
     const char *texts[BENCH_TEXTS]; /* files; NULL: the text is made */
@@ -94,7 +94,7 @@ typedef struct bench_family {
 extern const bench_family family_reduce, family_scan, family_map, family_pack, family_split, family_histogram,
     family_multisplit, family_sort, family_gather, family_merge, family_runs, family_text, family_dictionary,
     family_superstep, family_graph, family_tree, family_grid, family_nbody, family_small, family_steps, family_banked,
-    family_query, family_arrange, family_random;
+    family_query, family_arrange, family_random, family_inputs;
 
 #define BENCH_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -64,7 +64,7 @@ static double copy_by_threads(const copy_rate *copy, int method) {
     share shares[MOST];
     const size_t threads = copy->threads < MOST ? copy->threads : MOST;
     const size_t part = copy->bytes / threads / 4096 * 4096;
-    const double start = seconds_now();
+    const double start = sample_now();
     for (size_t t = 0; t < threads; t++) {
         const size_t first = t * part;
         shares[t] = (share){(char *)copy->to + first, (const char *)copy->from + first,
@@ -74,7 +74,7 @@ static double copy_by_threads(const copy_rate *copy, int method) {
     }
     copy_share(&shares[0]);
     for (size_t t = 1; t < threads; t++) pthread_join(thread[t], NULL);
-    return seconds_now() - start;
+    return sample_seconds(start, (unsigned)threads);
 }
 
 static void must(ww_status status, ww_device *device) {

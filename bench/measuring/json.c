@@ -58,6 +58,7 @@ static void library(FILE *f, const bench_report *report) {
 static void options(FILE *f, const bench_options *o) {
     fprintf(f, "  \"options\": {\"size\": %zu, \"repeat\": %u, \"peers\": %s", o->size, o->repeat,
             o->peers ? "true" : "false");
+    if (o->processors) fprintf(f, ", \"clock\": \"processor\"");
     for (int t = 0; t < BENCH_TEXTS; t++) {
         if (!o->texts[t]) continue;
         fprintf(f, ", ");

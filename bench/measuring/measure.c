@@ -31,6 +31,7 @@ typedef struct contestant {
     unsigned rounds;
     double samples[256 + 1]; /* with the one that is verified */
     unsigned taken;
+    unsigned threads; /* that it has */
 } contestant;
 
 /* A row's data, and how much of its work is a sample. */
@@ -91,7 +92,7 @@ static bool done(ww_status status, ww_device *device, bench_entry *e) {
 
 /* Seconds of one sample, of that many calls; negative when one failed, with the reason in e->why. */
 static double sample_calls(bench_work *work, const contestant *c, unsigned calls, bench_entry *e) {
-    const double start = seconds_now();
+    const double start = sample_now();
     for (unsigned k = 0; k < calls * e->queued; k++) {
         work->cannot = NULL;
         if (done(c->call(work), work->device, e)) continue;
@@ -104,11 +105,11 @@ static double sample_calls(bench_work *work, const contestant *c, unsigned calls
         snprintf(e->why, sizeof e->why, "%s", wrong);
         return -1;
     }
-    return (seconds_now() - start) / e->queued;
+    return sample_seconds(start, c->threads) / e->queued;
 }
 
 static double sample_peer(const row_work *w, const contestant *c, bench_entry *e) {
-    const double seconds = peer_run(c->peer, w->row->peer, w->here, w->calls);
+    const double seconds = peer_run(c->peer, w->row->peer, w->here, w->calls, c->threads);
     if (seconds < 0) snprintf(e->why, sizeof e->why, "it did not run");
     return seconds;
 }
@@ -210,6 +211,7 @@ static size_t contestants_of(const bench_run *run, const bench_row *row, contest
         result->entry[k] = (bench_entry){.call = call};
         snprintf(result->entry[k++].who, sizeof result->entry[0].who, "%s", run->peers[p].name);
     }
+    for (size_t i = 0; i < k; i++) c[i].threads = on_one_thread(result->entry[i].call) ? 1 : run->options->threads;
     return k;
 }
 

@@ -60,7 +60,8 @@ static bool same_options(const bench_report *report, const char *path, const jso
         const char *is = o->texts[t] ? text_title((text_kind)t) : "";
         if (!same_text(path, what, json_text(options, text_names[t]), written(is, room, sizeof room))) return false;
     }
-    return same_number(path, "--size", json_value(options, "size"), (double)o->size) &&
+    return same_text(path, "--clock", json_text(options, "clock"), o->processors ? "processor" : "") &&
+           same_number(path, "--size", json_value(options, "size"), (double)o->size) &&
            same_number(path, "--repeat", json_value(options, "repeat"), o->repeat) &&
            same_number(path, "--peers", json_value(options, "peers"), o->peers);
 }

@@ -50,6 +50,8 @@ void table_head(const bench_report *report) {
     printf(
         "Medians of samples taken in turn; every result verified. M/s: million items a second. of copy: of the rate at\n"
         "which items of that size are copied. ratio: Warpwise's rate over the one in that line, on one thread over those that run on one.\n");
+    if (report->run->options->processors)
+        printf("Seconds are those that processors spent for a sample, divided by its threads.\n");
     if (!report->run->cpu)
         printf(
             "Data and results lie in the device's memory. A sample is calls queued for 5 ms (64 at most) and one ww_sync.\n");

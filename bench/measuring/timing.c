@@ -5,11 +5,19 @@
 #include <string.h>
 #include <time.h>
 
-double seconds_now(void) {
+static bool by_processors;
+
+static double now_by(clockid_t clock) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+double seconds_now(void) { return now_by(CLOCK_MONOTONIC); }
+
+void processor_clock(void) { by_processors = true; }
+double sample_now(void) { return by_processors ? now_by(CLOCK_PROCESS_CPUTIME_ID) : seconds_now(); }
+double sample_seconds(double from, unsigned threads) { return (sample_now() - from) / (by_processors ? threads : 1); }
 
 static int by_value(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "peers/numpy.h"
 #include "measuring/timing.h"
+#include "peers/numpy.h"
 
 static const struct {
     const char *name, *module, *package;
@@ -18,6 +18,9 @@ static const struct {
     {"StringZilla", "stringzilla", "a C++ compiler and StringZilla's headers: tools/setup bench"},
     {"Hyperscan", "hyperscan", "a C++ compiler and libhyperscan-dev"},
     {"libc", "libc", "a C++ compiler"},
+    {"Abseil", "abseil", "a C++ compiler and libabsl-dev"},
+    {"robin_map", "robin_map", "a C++ compiler and robin-map-dev"},
+    {"libcuckoo", "libcuckoo", "a C++ compiler and libcuckoo-dev"},
 };
 
 static void open_module(bench_peer *p, const char *directory, const char *module, const char *package,
@@ -68,16 +71,16 @@ const char *peer_call(const bench_peer *p, const char *operation) {
 
 bool on_one_thread(const char *call) { return strstr(call, "1 thread") != NULL; }
 
-double peer_run(const bench_peer *p, const char *operation, bench_work *work, unsigned calls) {
+double peer_run(const bench_peer *p, const char *operation, bench_work *work, unsigned calls, unsigned threads) {
     if (!p->module) return numpy_run(operation, work, calls);
     const peer_operation *o = find(p, operation);
     if (o->prepare) o->prepare(work);
-    const double start = seconds_now();
+    const double start = sample_now();
     for (unsigned c = 0; c < calls; c++) {
         if (c && o->prepare) o->prepare(work); /* many small calls: the copy that they sort is made anew for each */
         o->run(work);
     }
-    return seconds_now() - start;
+    return sample_seconds(start, threads);
 }
 
 bool peer_finish(const bench_peer *p, const char *operation, bench_work *work) {

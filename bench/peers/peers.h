@@ -4,7 +4,7 @@
 
 #include "measuring/bench.h"
 
-enum { PEERS = 7 };
+enum { PEERS = 10 };
 
 typedef struct bench_peer {
     const char *name;
@@ -23,9 +23,9 @@ const char *peer_call(const bench_peer *peer, const char *operation);
 /* Whether what is called says that it runs on one thread. */
 bool on_one_thread(const char *call);
 
-/* One timed run, in seconds, of `calls` calls; negative when it failed. peer_finish brings the result of the last one to
+/* One timed run, in seconds, of `calls` calls on so many threads; negative when it failed. peer_finish brings the result of the last one to
  * where Warpwise's is. */
-double peer_run(const bench_peer *peer, const char *operation, bench_work *work, unsigned calls);
+double peer_run(const bench_peer *peer, const char *operation, bench_work *work, unsigned calls, unsigned threads);
 bool peer_finish(const bench_peer *peer, const char *operation, bench_work *work);
 
 #endif

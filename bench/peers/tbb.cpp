@@ -1,5 +1,5 @@
 // oneTBB, through the parallel algorithms of the C++ standard library: std::execution::par.
-#include "tbb_algorithms.h"
+#include "tbb_inputs.h"
 
 namespace {
 
@@ -52,6 +52,18 @@ const peer_operation operations[] = {
      nullptr},
     {"shuffle u32", "std::shuffle, 1 thread", copy_keys, shuffle, nullptr},
     {"sample u32", "std::sample, 1 thread", nullptr, sample, nullptr},
+    {"sum of u8", "std::transform_reduce(par)", nullptr, sum_of_bytes<par>, nullptr},
+    {"sum of every third u32", "a loop, 1 thread", nullptr, sum_of_thirds, nullptr},
+    {"sum of u32 at indices", "std::transform_reduce(par), unchecked", nullptr, sum_at_indices<par>, nullptr},
+    {"sum of products of u32", "std::transform_reduce(par)", nullptr, sum_of_products<par>, nullptr},
+    {"three neighbours of u32", "std::transform(par)", nullptr, three_neighbours<par>, nullptr},
+    {"least of rows of u32", "std::min_element in std::transform(par)", nullptr, least_of_rows<par>, nullptr},
+    {"first of rows of u32", "std::partial_sort_copy in std::for_each(par)", nullptr, first_of_rows<par>, nullptr},
+    {"weighted bins", "a loop, 1 thread", nullptr, weighted_bins, nullptr},
+    {"bins of u32", "a loop, 1 thread", nullptr, bins, nullptr},
+    {"bins of two u32", "std::upper_bound in a loop, 1 thread", nullptr, square_bins, nullptr},
+    {"sums of runs of u32", "a loop, 1 thread", nullptr, sums_of_runs, nullptr},
+    {"order by two u32", "std::stable_sort(par) of positions", nullptr, sort_two_columns<par>, nullptr},
 };
 
 } // namespace

@@ -4,7 +4,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
-#include "tbb_algorithms.h"
+#include "tbb_inputs.h"
 
 namespace {
 
@@ -82,6 +82,10 @@ const peer_operation operations[] = {
     {"scatter u32", "std::for_each(par_unseq), unchecked", nullptr, scatter<unseq>, nullptr},
     {"lower bound u32", "std::lower_bound in std::transform(par_unseq)", nullptr, lower_bound<unseq>, nullptr},
     {"unique u32", "std::unique_copy(par_unseq)", nullptr, unique_copy<unseq>, nullptr},
+    {"sum of u8", "std::transform_reduce(par_unseq)", nullptr, sum_of_bytes<unseq>, nullptr},
+    {"sum of u32 at indices", "std::transform_reduce(par_unseq), unchecked", nullptr, sum_at_indices<unseq>, nullptr},
+    {"sum of products of u32", "std::transform_reduce(par_unseq)", nullptr, sum_of_products<unseq>, nullptr},
+    {"three neighbours of u32", "std::transform(par_unseq)", nullptr, three_neighbours<unseq>, nullptr},
 };
 
 } // namespace

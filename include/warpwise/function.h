@@ -72,7 +72,8 @@ typedef enum ww_role {
     WW_ROLE_LESS,     /* WW_LESS */
     WW_ROLE_KERNEL,   /* WW_KERNEL */
     WW_ROLE_BUILT_IN, /* ww_add …: stands for one WW_COMBINE or WW_LESS for each element type */
-    WW_ROLE_WINDOW    /* WW_WINDOW */
+    WW_ROLE_WINDOW,   /* WW_WINDOW */
+    WW_ROLE_BLOCKS    /* WW_BLOCK_KERNEL; `second` is its shared memory */
 } ww_role;
 
 /* Flags of a WW_COMBINE. Every operator must be associative; one that is also commutative may be folded in an order
@@ -315,5 +316,30 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
     WW__KERNEL((ww__nothing), name, arguments, args, rank, #__VA_ARGS__, __VA_ARGS__)
 #define WW_KERNEL_USES(uses, name, arguments, args, rank, ...) \
     WW__KERNEL(uses, name, arguments, args, rank, #__VA_ARGS__, __VA_ARGS__)
+
+/* The body of one block of a launch: lanes that share memory. WW_BLOCK_KERNEL(name, arguments struct, a, shared struct, s,
+ * block, { body }); ww_launch runs it for blocks 0 … count - 1, in no order, several at once. `s` points to the block's
+ * shared memory, a WW_STRUCT of up to 48 KiB whose members are unspecified at first. The body is a sequence of loops:
+ *
+ *     WW_STRUCT(tile, { float x[1024]; });
+ *     WW_BLOCK_KERNEL(sum_tiles, sums, a, tile, t, block, {
+ *         WW_LANES(i, 1024) { t->x[i] = a->in[block * 1024 + i]; }
+ *         for (uint32_t half = 512; half; half /= 2)
+ *             WW_LANES(i, half) { t->x[i] += t->x[i + half]; }
+ *         WW_LANES(i, 1) { a->out[block] = t->x[0]; }
+ *     });
+ *
+ * WW_LANES(i, n) { … } runs its statement for i = 0 … n - 1 (a uint32_t; n up to 2^31), in no order and several at once;
+ * when it ends, all of them have. On a GPU a block's threads share the lanes out, with a barrier before and behind each
+ * loop; on a CPU it is a loop, which compilers vectorise. So in one loop no lane writes what another lane reads or
+ * writes, unless by the atomics (which work on shared memory, too). It is not left by break, goto or return (continue
+ * ends a lane), and not nested.
+ * What stands between loops, their bounds and conditions among it, is computed by every thread, with the same results: it
+ * may read the arguments, shared memory and arrays that the launch does not write, and writes nothing but local
+ * variables. A lane reads those, and keeps its own inside of the loop; what lanes hand on stands in shared memory. */
+#define WW_BLOCK_KERNEL(name, arguments, args, shared, tile, block, ...) \
+    WW__BLOCK_KERNEL((ww__nothing), name, arguments, args, shared, tile, block, #__VA_ARGS__, __VA_ARGS__)
+#define WW_BLOCK_KERNEL_USES(uses, name, arguments, args, shared, tile, block, ...) \
+    WW__BLOCK_KERNEL(uses, name, arguments, args, shared, tile, block, #__VA_ARGS__, __VA_ARGS__)
 
 #endif

@@ -89,6 +89,20 @@ WW__INLINE uint32_t ww_bits_float(float x) { uint32_t b; __builtin_memcpy(&b, &x
 WW__INLINE uint64_t ww_bits_double(double x) { uint64_t b; __builtin_memcpy(&b, &x, sizeof b); return b; }
 WW__INLINE float ww_float_of_bits(uint32_t b) { float x; __builtin_memcpy(&x, &b, sizeof x); return x; }
 WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x, &b, sizeof x); return x; }
+/* 1 / sqrt(x) as fast as the device has it, for x from 2^-126 on: right to some 2^-22 of it. A GPU's last bits are not a
+ * CPU's. */
+WW__INLINE float ww_rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
+/* Warps. A GPU runs WW_WARP ranks side by side: rank / WW_WARP is their warp's number, rank % WW_WARP the lane. On a CPU
+ * each rank is alone, and WW_WARP is 1. ww_ballot gives every lane of the warp the bits of all their truths, lane l's at
+ * place l; ww_float_of_lane and the others give it the x of lane `lane` modulo WW_WARP. All lanes of a warp have to come to
+ * these words together: launches are of a multiple of WW_WARP ranks, and a branch or a return around them is taken by all
+ * or none. */
+enum { WW_WARP = 1 };
+WW__INLINE uint32_t ww_ballot(bool truth) { return truth; }
+WW__INLINE uint32_t ww_u32_of_lane(uint32_t x, uint32_t lane) { (void)lane; return x; }
+WW__INLINE uint64_t ww_u64_of_lane(uint64_t x, uint32_t lane) { (void)lane; return x; }
+WW__INLINE float ww_float_of_lane(float x, uint32_t lane) { (void)lane; return x; }
+WW__INLINE double ww_double_of_lane(double x, uint32_t lane) { (void)lane; return x; }
 /* Asks for what lies at an address, which need not exist, to be read or written soon; nothing on a GPU. */
 #define ww_prefetch(pointer) __builtin_prefetch(pointer)
 /* Reads a number of 4 or 8 bytes that other ranks may be changing by the atomics below; relaxed order, as theirs. */
@@ -779,6 +793,41 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     WW__EACH_LOOPS(WW__KERNEL_LOOPS, name, ww__environment_##name) \
     WW__OBJECT(name, WW_ROLE_KERNEL, 0, &void_ww, &uint64_t_ww, NULL, &WW__TYPE(type), NULL, \
                "void " #name "(uint64_t " #rank ", const " #type " *" #args ")", string); \
+    WW__WITH(name, name##_ww, type) struct ww_function
+
+/* Lanes do not depend on each other, which compilers are told. */
+#ifdef __clang__
+#define WW__LANES_APART /* it warns where it cannot */
+#else
+#define WW__LANES_APART _Pragma("GCC ivdep")
+#endif
+#define WW_LANES(i, n) \
+    WW__LANES_APART for (uint32_t ww__end_##i = WW__AS(uint32_t, n), i = 0; i < ww__end_##i; i++)
+
+/* A block's shared memory stands on the stack of the thread that runs it, one block after another. */
+#define WW__BLOCK_LOOPS(width, name, type) \
+    WW__LOOP(width) void ww__##name##_ranks_##width(uint64_t first, size_t count, const void *arguments) { \
+        WW__EXACT \
+        ww__shared_of_##name shared; \
+        for (uint64_t block = first; block < first + count; block++) \
+            ww__body_##name(block, WW__SEEN(type, arguments), &shared); \
+    } \
+    static const ww_kernel_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##_ranks_##width};
+
+#define WW__BLOCK_KERNEL(uses, name, type, args, shared, tile, block, string, ...) \
+    WW__OUTSIDE(name) \
+    WW__ASSERT(sizeof(shared) <= 49152, "WW_BLOCK_KERNEL: a block's shared memory has up to 48 KiB"); \
+    WW__PLAIN void name(uint64_t block, const type *args, shared *tile); \
+    WW__PLAIN void ww__body_##name(uint64_t block, const type *args, shared *tile) { \
+        WW__EXACT (void)block; (void)args; (void)tile; __VA_ARGS__ } \
+    WW__PLAIN void name(uint64_t block, const type *args, shared *tile) { ww__body_##name(block, args, tile); } \
+    typedef type ww__environment_##name; \
+    typedef shared ww__shared_of_##name; \
+    static const ww_text *const ww__uses_##name[] = \
+        WW__USES_AND(uses, &WW__TYPE_TEXT(type), &WW__TYPE_TEXT(shared)); \
+    WW__EACH_LOOPS(WW__BLOCK_LOOPS, name, ww__environment_##name) \
+    WW__OBJECT(name, WW_ROLE_BLOCKS, 0, &void_ww, &uint64_t_ww, &WW__TYPE(shared), &WW__TYPE(type), NULL, \
+               "void " #name "(uint64_t " #block ", const " #type " *" #args ", " #shared " *" #tile ")", string); \
     WW__WITH(name, name##_ww, type) struct ww_function
 /* clang-format on */
 

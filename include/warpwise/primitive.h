@@ -35,6 +35,7 @@
 
 #include "device.h"
 #include "input.h"
+#include "output.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,8 +56,8 @@ WW_API ww_status ww_map2(ww_device *device, const ww_function *f, ww_input a, ww
  * copies what is memory, of any size. */
 WW_API ww_status ww_store(ww_device *device, ww_input in, ww_array out);
 
-/* Runs a WW_KERNEL, with its arguments (ww_with), for ranks 0 … count - 1, in no order, on all threads. What it indexes is not
- * checked. */
+/* Runs a WW_KERNEL, with its arguments (ww_with), for ranks 0 … count - 1, in no order, on all threads, or a
+ * WW_BLOCK_KERNEL for as many blocks (a GPU gives each 256 threads). What it indexes is not checked. */
 WW_API ww_status ww_launch(ww_device *device, const ww_function *kernel, uint64_t count);
 /* The same for as many ranks as the number at `count_at` says, `most` at the most: a count on the device (docs/counts.md).
  * INVALID where count_at is NULL, not aligned, or in memory that the device does not reach. */
@@ -369,7 +370,9 @@ WW_API ww_status ww_bincount(ww_device *device, ww_input in, ww_array counts, ww
  * 2^24 of them. Pairs outside are counted in `outside` (one u64) or, where that is ww_none, left out. Edges have the type of
  * their input, an integer's or a float's, and are in ascending order, floats in totalOrder (-0 is below 0); NaNs are outside.
  * The order of edges is not checked: if they are not sorted, counts are unspecified. (NumPy: histogram2d.)
- *   passes    1 n read of each side; scratch: 8 bytes an element, and what ww_upper_bound and ww_histogram take */
+ *   passes    1 n read of each side
+ *   scratch   a CPU, where edges rise: what ww_histogram_edges takes for each side, and copies of computed inputs. Where edges
+ *             are equal, and on a GPU: 8 bytes an element, and what ww_upper_bound and ww_histogram take */
 WW_API ww_status ww_histogram_2d(ww_device *device, ww_input x, ww_input y, ww_input x_edges, ww_input y_edges,
                                  ww_array counts, ww_array outside);
 

@@ -57,7 +57,7 @@ WW_STRUCT(ww_slab_view, {
     uint32_t slots;
     uint32_t bytes;
     uint32_t filter; /* whether first slabs say which keys are behind them */
-    uint32_t unused;
+    uint32_t sealed; /* the bit of states that says that these bits are a filter for a slab of full and dead slots */
     unsigned char *segment[33];
     unsigned char *super[28];
     /* 64 lines of 8 words: pairs inserted, deleted, slots given up; the first line's fourth: no slab is free. */
@@ -196,8 +196,19 @@ WW_FUNCTION(
     ww__in_slab_next, uint32_t *, (const ww_slab_view *t, unsigned char *slab),
     { return (uint32_t *)(void *)(slab + t->bytes - 4); }, ww_slab_view);
 WW_FUNCTION(
+    ww__in_slab_plain, uint32_t, (const ww_slab_view *t, uint32_t states),
+    {
+        const uint32_t all = (1u << t->slots) - 1;
+        return states & t->sealed ? (states & all) | all << 16 : states;
+    },
+    ww_slab_view);
+WW_FUNCTION(
     ww__in_slab_has_empty, bool, (const ww_slab_view *t, uint32_t states),
-    { return (~(states | states >> 16) & ((1u << t->slots) - 1)) != 0; }, ww_slab_view);
+    {
+        const uint32_t seen = ww__in_slab_plain(t, states);
+        return (~(seen | seen >> 16) & ((1u << t->slots) - 1)) != 0;
+    },
+    ww_slab_view, ww__in_slab_plain);
 
 /* Counts what has been done: what = 0 pairs inserted, 1 deleted, 2 slots given up. By hash, so that threads seldom meet. */
 WW_FUNCTION(
@@ -277,11 +288,14 @@ WW_FUNCTION(
 WW_FUNCTION(
     ww__in_slab_mark, void, (const ww_slab_view *t, unsigned char *base, uint64_t hash),
     {
+        uint32_t *states = ww__in_slab_states(t, base);
+        const uint32_t seen = ww__in_slab_see(states);
         const uint32_t half = 16 - t->slots;
         const uint32_t number = (uint32_t)(hash >> 20 & 0xFFF) * 2 * half >> 12;
-        const uint32_t bit = 1u << (t->slots + number + (number < half ? 0 : t->slots));
-        uint32_t *states = ww__in_slab_states(t, base);
-        if (t->filter && !(ww__in_slab_see(states) & bit)) ww__in_slab_set(states, bit);
+        uint32_t bit = 0;
+        if (t->filter) bit = 1u << (t->slots + number + (number < half ? 0 : t->slots));
+        if (seen & t->sealed) bit = 1u << (15 + (uint32_t)(hash >> 20 & 15));
+        if (bit & ~seen) ww__in_slab_set(states, bit);
     },
     ww_slab_view, ww__in_slab_states, ww__in_slab);
 
@@ -304,7 +318,7 @@ WW_STRUCT(ww__in_slab_at, {
             for (uint32_t looks = 0;;) { \
                 const KEY *keys = (const KEY *)(const void *)at->slab; \
                 uint32_t *states = ww__in_slab_states(t, at->slab); \
-                const uint32_t seen = ww__in_slab_see(states); \
+                const uint32_t seen = ww__in_slab_plain(t, ww__in_slab_see(states)); \
                 const uint32_t full = seen & seen >> 16; \
                 const uint32_t open = seen & ~(seen >> 16) & ((1u << t->slots) - 1); \
                 uint32_t same = 0; \

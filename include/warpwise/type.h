@@ -240,7 +240,7 @@ typedef struct ww_array {
     const ww_type *type;
     size_t size;              /* bytes of one element */
     const uint64_t *count_at; /* NULL, or how many elements there are, on the device: ww_counted_array */
-    uint64_t reserved;        /* 0 */
+    uint64_t reserved;        /* 0, or for an output that is computed what output.h says */
 } ww_array;
 
 /* An array of any type; for a WW_STRUCT: ww_array_of(points, n, &point_ww). */

@@ -70,21 +70,13 @@ static ww_status check_labels(ww_device *device, const char *name, const ww_inpu
 
 /* ---- requests ---- */
 
-/* What an input describes: its memory, or scratch memory that it is stored to. */
-static ww_status in_memory(ww_device *device, const ww_input *in, const void **memory) {
-    *memory = ww__input_memory(in);
-    if (*memory) return WW_OK;
-    void *room;
-    WW_TRY(ww__scratch_array(device, in->count, in->size, &room));
-    const ww_array array = ww_array_of(room, in->count, in->type);
-    *memory = room;
-    return ww__map(device, &(ww__map_request){in, &array, NULL});
-}
-
 static ww_status run(ww_device *device, ww__tiles_request *r, const ww_input *heads, const ww_input *tails) {
+    ww_array memory;
     if (!r->n) return WW_OK;
-    WW_TRY(in_memory(device, heads, &r->heads));
-    if (r->tail_size) WW_TRY(in_memory(device, tails, &r->tails));
+    WW_TRY(ww__stored(device, heads, &memory));
+    r->heads = memory.data;
+    if (r->tail_size) WW_TRY(ww__stored(device, tails, &memory));
+    if (r->tail_size) r->tails = memory.data;
     return device->backend == WW__BACKEND_GPU ? ww__tiles_gpu(device, r) : ww__tiles_cpu(device, r);
 }
 
@@ -168,8 +160,10 @@ static ww_status transpose(ww_device *device, uint64_t rows, uint64_t columns, c
     WW_TRY(check_whole(device, "in", in->count, rows * columns));
     WW_TRY(check_output(device, "in", in, "out", out));
     ww__tiles_matrices m = {.n = in->count, .rows = rows, .columns = columns, .out = out->data, .size = in->size};
+    ww_array memory;
     if (!m.n) return WW_OK;
-    WW_TRY(in_memory(device, in, &m.in));
+    WW_TRY(ww__stored(device, in, &memory));
+    m.in = memory.data;
     return device->backend == WW__BACKEND_GPU ? ww__tiles_transpose_gpu(device, &m)
                                               : ww__tiles_transpose_cpu(device, &m);
 }

@@ -55,6 +55,7 @@ void ww__check_note(ww_device *device, const char *format, ...) {
 }
 
 const char *ww__role_name(const ww_function *f) {
-    static const char *const name[] = {"function", "WW_MAP", "WW_MAP2", "WW_COMBINE", "WW_LESS", "WW_KERNEL", "function", "WW_WINDOW"};
-    return name[f->role <= WW_ROLE_WINDOW ? f->role : 0];
+    static const char *const name[] = {"function", "WW_MAP", "WW_MAP2", "WW_COMBINE", "WW_LESS", "WW_KERNEL", "function",
+                                       "WW_WINDOW", "WW_BLOCK_KERNEL"};
+    return name[f->role <= WW_ROLE_BLOCKS ? f->role : 0];
 }

@@ -99,7 +99,7 @@ static void combine(const ww_device *device, const ww_input *input, uint32_t s, 
     if (input->kind[s] == WW_STEP_CAST) {
         ww__cast(device, step->type, to, below, on[0], many);
     } else if (input->kind[s] == WW_STEP_ZIP) {
-        ww__read_zip(input, s, on, many, to);
+        ww__read_zip(device, input, s, on, many, to);
     } else {
         memset(to, 0, many * size);
         for (size_t i = 0; i < many; i++) {

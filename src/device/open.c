@@ -1,5 +1,4 @@
 /* Opening and closing handles, and what they say of themselves. */
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +17,6 @@ extern const ww_allocator ww__default_allocator;
 
 /* A handle may have this many threads. */
 enum { THREADS_MOST = 1024 };
-
-static uint32_t usable_threads(void) {
-    cpu_set_t set;
-    if (!sched_getaffinity(0, sizeof set, &set)) return (uint32_t)CPU_COUNT(&set);
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (uint32_t)online : 1;
-}
 
 /* "threads=N" behind "cpu:"; N from 1 to THREADS_MOST. */
 static ww_status read_cpu_options(ww_device *device, const char *name, const char *options) {
@@ -140,7 +132,7 @@ ww_status ww_open_with(const char *name, ww_device **device_out, const ww_open_o
     memset(device, 0, sizeof *device);
     device->allocator = allocator;
     device->call = "ww_open";
-    device->threads = usable_threads();
+    device->threads = ww__usable_threads();
     device->trace = asked("WARPWISE_TRACE");
     *device_out = device;
 

@@ -30,6 +30,7 @@ const void *ww__permuted_at(const ww_step *step, size_t size, const ww_type *ind
 const void *ww__read_near(const ww_input *input, uint32_t s, const void *outside, uint64_t first, size_t n, void *room);
 
 /* n structs of what step s takes. */
-void ww__read_zip(const ww_input *input, uint32_t s, const void *const *on, size_t n, void *out);
+void ww__read_zip(const ww_device *device, const ww_input *input, uint32_t s, const void *const *on, size_t n,
+                  void *out);
 
 #endif

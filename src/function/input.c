@@ -186,7 +186,7 @@ static void compute(const ww_device *device, const ww_input *input, uint32_t s, 
         ww__read_permuted(device, step, ww__step_size(input, s), ww__step_type(input, s - 1), on[0], first, n, room);
         return;
     case WW_STEP_ZIP:
-        ww__read_zip(input, s, on, n, room);
+        ww__read_zip(device, input, s, on, n, room);
         return;
     case WW_STEP_NEAR_INSIDE: /* have been read */
     case WW_STEP_NEAR_CLAMP:

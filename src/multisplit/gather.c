@@ -16,14 +16,6 @@ enum { THREADS = 256 };
 
 static bool on_gpu(const ww_device *device) { return device->backend == WW__BACKEND_GPU; }
 
-ww_status ww__multisplit_memory(ww_device *device, const ww_input *in, ww_array *memory) {
-    *memory = (ww_array){.count = in->count, .type = in->type, .size = in->size};
-    memory->data = (void *)(uintptr_t)ww__input_memory(in); /* which is only read */
-    if (memory->data) return WW_OK;
-    WW_TRY(ww__scratch_array(device, in->count, in->size, &memory->data));
-    return ww__map(device, &(ww__map_request){.in = in, .out = memory});
-}
-
 static ww_status gather_gpu(ww_device *device, const ww_array *from, const ww_input *positions, const ww_array *out) {
     ww_array to = *out;
     WW_TRY(ww__gpu_room_kept(device, out, &to.data)); /* the gather may do nothing */
@@ -33,7 +25,7 @@ static ww_status gather_gpu(ww_device *device, const ww_array *from, const ww_in
 
 static ww_status gather(ww_device *device, const ww_input *in, const ww_input *positions, const ww_array *out) {
     ww_array from;
-    WW_TRY(ww__multisplit_memory(device, in, &from));
+    WW_TRY(ww__stored(device, in, &from));
     return on_gpu(device) ? gather_gpu(device, &from, positions, out)
                           : ww__gather(device, &(ww__gather_request){&from, positions, out});
 }

@@ -31,7 +31,4 @@ ww_status ww__multisplit(ww_device *device, const ww__splitting *request);
 ww_status ww__multisplit_gather(const ww__splitting *s, const ww_input *labels, const ww_input *positions);
 ww_status ww__multisplit_offsets(const ww__splitting *s, const ww_input *labels); /* s: device, offsets, by.buckets */
 
-/* The memory of an input, or a copy of it in scratch memory, on every device. */
-ww_status ww__multisplit_memory(ww_device *device, const ww_input *in, ww_array *memory);
-
 #endif

@@ -12,6 +12,7 @@
 #include "multisplit/labels_arguments.cuh"
 #include "multisplit/multisplit_gpu.h"
 #include "multisplit/offsets_arguments.cuh"
+#include "primitive/map/map.h"
 
 enum { THREADS = 256 };
 
@@ -141,7 +142,7 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
                         .by = w,
                         .count_at = s->keys.count_at};
     ww_array keys, values = ww_none; /* where they are read */
-    WW_TRY(ww__multisplit_memory(device, &s->keys, &keys));
+    WW_TRY(ww__stored(device, &s->keys, &keys));
     job.keys = keys.data;
     WW_TRY(ww__gpu_room_kept(device, &s->keys_out, &job.keys_out));
     if (s->values.steps) {
@@ -150,7 +151,7 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
         if (ww__sweeps_count(&s->values))
             job.first_value = s->values.step[0].number;
         else
-            WW_TRY(ww__multisplit_memory(device, &s->values, &values));
+            WW_TRY(ww__stored(device, &s->values, &values));
         job.values = values.data;
     }
     WW_TRY(stages ? ww__three_stages_gpu(device, &job, s->method) : ww__sweeps_gpu(device, &job, &swept));

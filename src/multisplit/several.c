@@ -150,7 +150,7 @@ static ww_status several(const request *r) {
     uint64_t *places, total = 0;
     WW_TRY(check(r));
     if (r->categories.count) {
-        WW_TRY(ww__multisplit_memory(r->device, &r->categories, &masks));
+        WW_TRY(ww__stored(r->device, &r->categories, &masks));
         const ww_input in = ww_from(masks);
         WW_TRY(check_masks(r, &in));
         WW_TRY(scan(r, &in, &places, &total));

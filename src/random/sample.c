@@ -177,7 +177,7 @@ static ww_status put_counting(ww_device *device, const ww_input *in, const ww_ar
 static ww_status put_elements(ww_device *device, const ww_input *in, const ww_array *positions, const ww_array *out) {
     ww_array from;
     if (counts(in)) return put_counting(device, in, positions, out);
-    WW_TRY(ww__multisplit_memory(device, in, &from));
+    WW_TRY(ww__stored(device, in, &from));
     const ww_input index = ww_from(*positions);
     return ww__gather(device, &(ww__gather_request){&from, &index, out});
 }

@@ -24,15 +24,8 @@ static ww_status shuffle_by_position(ww_device *device, const ww__shuffle_reques
     ww_array from, places = {NULL, n, type, type->size, NULL, 0};
     const ww_input counting = ww_counting(type, 0, n);
     ww_input in = *r->in;
-    WW_TRY(ww__multisplit_memory(device, &in, &from));
-    if (from.data == r->out->data) {
-        void *copy;
-        WW_TRY(ww__scratch_array(device, n, from.size, &copy));
-        ww_array to = from;
-        to.data = copy;
-        WW_TRY(ww__map(device, &(ww__map_request){&in, &to, NULL}));
-        from = to;
-    }
+    WW_TRY(ww__stored(device, &in, &from));
+    if (from.data == r->out->data) WW_TRY(ww__stored_copy(device, &in, &from));
     WW_TRY(ww__scratch_array(device, n, type->size, &places.data));
     WW_TRY(shuffle_words(device, &(ww__shuffle_request){r->own, &counting, &places, r->leaf}));
     const ww_input index = ww_from(places);

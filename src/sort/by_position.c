@@ -24,11 +24,7 @@ ww_status ww__sort_memory(ww_device *device, const ww_input *in, const ww_array 
 }
 
 ww_status ww__sort_readable(ww_device *device, const ww_input *in, const ww_array *out, ww_array *readable) {
-    *readable = *out;
-    readable->data = (void *)(uintptr_t)ww__input_memory(in); /* which is only read */
-    if (readable->data && readable->data != out->data) return WW_OK;
-    WW_TRY(ww__scratch_array(device, in->count, in->size, &readable->data));
-    return ww__sort_store(device, in, readable);
+    return ww__input_memory(in) == out->data ? ww__stored_copy(device, in, readable) : ww__stored(device, in, readable);
 }
 
 ww_status ww__sort_gather(ww_device *device, const ww_array *from, const ww_input *positions, const ww_array *out) {

@@ -170,14 +170,13 @@ static ww_status find_texts(ww_device *device, const void *pattern, uint64_t pat
 /* ---- the text ---- */
 
 ww_status ww__text_in_memory(ww_device *device, const ww_input *text, const void **memory) {
-    void *written;
+    ww_array stored;
     if (device->backend == WW__BACKEND_CPU) return ww__input_in_memory(device, text, memory);
-    *memory = ww__input_memory(text);
-    if (*memory || !text->count) return WW_OK;
-    WW_TRY(ww__scratch(device, (size_t)text->count, &written));
-    *memory = written;
-    const ww_array to = ww_array_of(written, text->count, text->type);
-    return ww__map(device, &(ww__map_request){.in = text, .out = &to});
+    *memory = NULL;
+    if (!text->count) return WW_OK;
+    WW_TRY(ww__stored(device, text, &stored));
+    *memory = stored.data;
+    return WW_OK;
 }
 
 /* ---- calls ---- */

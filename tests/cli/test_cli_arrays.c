@@ -65,6 +65,8 @@ static const command_line results[] = {
 
     {"printf '\\3\\0\\0\\0\\0\\0\\0\\0' | \"$W\" gather --type=u8 bytes - -" NUMBERS, 0, "   3\n", ""},
     {"printf '\\2\\0\\0\\0\\2\\0\\0\\0' | \"$W\" gather --index-type=u32 --type=rec:2 records - -", 0, "aaaa", ""},
+    {"printf '\\2\\0\\0\\0\\2\\0\\0\\0' | \"$W\" gather --index-type=i32 --type=rec:2 records - -", 0, "aaaa", ""},
+    {"printf '\\2\\0\\0\\0\\0\\0\\0\\0' | \"$W\" gather --index-type=i64 --type=rec:2 records - -", 0, "aa", ""},
     {"printf '\\1\\0\\0\\0\\0\\0\\0\\0' | \"$W\" gather keys.npy - o.npy && \"$W\" reduce --op=add o.npy; rm o.npy", 0,
      "1\n", ""},
     {"\"$W\" gather --type=u8 bytes none - | wc -c", 0, "0\n", ""},
@@ -102,7 +104,8 @@ static const command_line refusals[] = {
     {"\"$W\" merge --type=u8 - - x", 2, "", "only one of A and B can be standard input"},
     {"printf '\\4\\0\\0\\0\\0\\0\\0\\0' | \"$W\" gather --type=u8 bytes - x", 1, "",
      "-: index[0] is 4, and there are 4 elements"},
-    {"\"$W\" gather --index-type=i32 --type=u8 bytes words x", 2, "", "--index-type=i32: is neither u32 nor u64"},
+    {"\"$W\" gather --index-type=i16 --type=u8 bytes words x", 2, "", "--index-type=i16: is none of u64, u32, i64, i32"},
+    {"printf '\\1\\0\\0\\0\\377\\377\\377\\377' | \"$W\" gather --index-type=i32 --type=rec:2 records - x", 1, "", "-1"},
     {"\"$W\" gather --type=u8 bytes words x", 1, "", "words"},
     {"\"$W\" gather --type=u8 - - x", 2, "", "only one of IN and INDEX can be standard input"},
     {"\"$W\" join --type=u8 bytes rising x ./x", 2, "", "both positions would go to one file"},
@@ -250,8 +253,8 @@ static const command_line shape_lines[] = {
     {"\"$W\" reduce --op=mean --type=f32 none", 0, "nan\n", "none is empty; the value is no number"},
     {"\"$W\" reduce --op=min,median keys.npy", 2, "", "--op=median: is none of add, min, max, mul, mean"},
     {"\"$W\" reduce --op=add --as=rec:4 keys.npy", 2, "", "--as=rec:4: is none of u8"},
-    {"\"$W\" reduce --op=add,add,add,add,add,add,add,add,add,add,add,add,add,add,add,add,add keys.npy", 2, "",
-     "at most 16 at once"},
+    {"\"$W\" reduce --op=add,min,add keys.npy", 2, "", "--op=add,min,add: has add twice"},
+    {"\"$W\" reduce --op=add,sum,min,max,mul,mean,max keys.npy", 2, "", "has max twice"},
     {"\"$W\" reduce keys.npy", 2, "", "--op=add|min|max|mul|mean is missing"},
 };
 

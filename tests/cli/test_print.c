@@ -20,7 +20,10 @@ static void check_double(double value) {
     while (digits > 1 && (snprintf(shorter, sizeof shorter, "%.*g", digits - 1, value), strtod(shorter, NULL) == value))
         digits--;
     snprintf(shorter, sizeof shorter, "%.*g", digits, value);
-    expect(strlen(text) <= strlen(shorter));
+    if (fabs(value) < 1e15 && value == nearbyint(value))
+        expect(!strpbrk(text, ".e")); /* whole numbers look so */
+    else
+        expect(strlen(text) <= strlen(shorter));
 }
 
 static void check_float(float value) {
@@ -29,6 +32,7 @@ static void check_float(float value) {
     const float back = strtof(text, NULL);
     expect(isnan(value) ? isnan(back) : same_bits(&back, &value, sizeof value));
     expect(strlen(text) <= sizeof "-1.17549435e-38" - 1);
+    if (fabsf(value) < 0x1p24f && value == nearbyintf(value)) expect(!strpbrk(text, ".e"));
 }
 
 static void floats(void **state) {
@@ -45,6 +49,11 @@ static void floats(void **state) {
                                     1e23,
                                     4.35,
                                     123456.7,
+                                    300,
+                                    100000,
+                                    16777215,
+                                    999999999999999,
+                                    1e15,
                                     0.0,
                                     -0.0,
                                     INFINITY,

@@ -176,6 +176,33 @@ static void integers(void **state) {
     }
 }
 
+/* Every length that is read at once, with every character at every place: digits alone are a number, and in a block of their own
+ * nothing before or behind them is read. */
+static void digits(void **state) {
+    (void)state;
+    enum { LONGEST = 19 };
+    CASE("text numbers", "digits");
+    if (!case_wanted()) return;
+    for (size_t length = 1; length <= LONGEST; length++) {
+        char *const text = malloc(length);
+        for (size_t place = 0; place < length; place++)
+            for (unsigned character = 0; character < 256; character++) {
+                uint64_t wanted = 0, element = UINT64_MAX;
+                for (size_t i = 0; i < length; i++) text[i] = (char)('1' + (7 * i + place) % 9);
+                text[place] = (char)character;
+                for (size_t i = 0; i < length; i++) wanted = 10 * wanted + (uint64_t)(text[i] - '0');
+                const bool number = character >= '0' && character <= '9';
+                const reading what = read_element(&ww_type_uint64_t, text, length, &element);
+                if (number)
+                    expect(what == READ_WELL && element == wanted);
+                else if (place && place + 1 < length) /* blanks and signs are right at an end */
+                    expect(what ==
+                           (character == '.' || character == 'e' || character == 'E' ? READ_NO_WHOLE : READ_NO_NUMBER));
+            }
+        free(text);
+    }
+}
+
 static void words(void **state) {
     (void)state;
     static const struct {
@@ -224,6 +251,6 @@ static void words(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(floats), cmocka_unit_test(decimals), cmocka_unit_test(integers),
-                                       cmocka_unit_test(words)};
+                                       cmocka_unit_test(digits), cmocka_unit_test(words)};
     return cmocka_run_group_tests_name("text numbers", tests, NULL, NULL);
 }

@@ -11,7 +11,9 @@ endif()
 set(missing "")
 foreach(sentence "the function's types are not those of the arrays" "elements of these two arrays are of different types"
     "this is written, and cannot be const" "elements are numbers or WW_STRUCTs" "a function is ww_typed"
-    "positions and counts are uint32_t or uint64_t" "deleted" "histogram_even" "nodiscard")
+    "positions and counts are uint32_t or uint64_t" "yes or no is a uint8_t or a bool" "quantiles are doubles"
+    "numbers that are counted are integers" "columns are numbers of up to 64 bits" "the value is not of the array's type"
+    "keys are uint32_t or uint64_t" "a dictionary of keys alone takes no values" "keys are wanted" "deleted" "histogram_even" "nodiscard")
   string(FIND "${said}" "${sentence}" place)
   if(place EQUAL -1)
     string(APPEND missing "\n  ${sentence}")

@@ -35,6 +35,8 @@ WW_MAP2(sum_of, uint64_t, uint32_t, a, uint32_t, b, void, none, { return static_
 WW_MAP2(same_half, uint8_t, uint32_t, a, uint32_t, b, void, none, { return a / 2 == b / 2; });
 WW_COMBINE(plus, uint64_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a + b; });
 WW_LESS(left_of, point, a, b, { return a.x < b.x; });
+WW_WINDOW(smooth, uint32_t, uint32_t, x, 1, 1, void, none, { return x[-1] + 2 * x[0] + x[1]; });
+WW_WINDOW(step_by, uint32_t, uint32_t, x, 1, 0, uint32_t, by, { return (x[0] - x[-1]) * *by; });
 WW_KERNEL(fill_ranks, fill_arguments, f, rank, { f->out[rank] = static_cast<uint32_t>(rank) * f->by; });
 
 namespace {
@@ -324,6 +326,287 @@ void texts(void **) {
     assert_true(first == WW_NOT_FOUND);
 }
 
+void windows(void **) {
+    warpwise::device device;
+    const uint32_t by = 3;
+    for (std::size_t n : sizes()) {
+        const numbers x = random_numbers(n, 1000, 7);
+        numbers out(n, 77), expected(n);
+        for (std::size_t i = 0; i < n; i++) expected[i] = x[i ? i - 1 : 0] + 2 * x[i] + x[i + 1 < n ? i + 1 : i];
+        device.store(warpwise::window(ww_typed(smooth), x, WW_BORDER_CLAMP), out);
+        expect_same(out, expected);
+        for (std::size_t i = 0; i < n; i++) expected[i] = (x[i] - (i ? x[i - 1] : 5)) * by;
+        device.store(warpwise::window(ww_typed(step_by).with(by), x, WW_BORDER_VALUE, uint32_t{5}), out);
+        expect_same(out, expected);
+        const uint64_t half = n / 2;
+        std::vector<uint64_t> wide(n, 77);
+        uint32_t sum = 77;
+        device.reduce(warpwise::add, warpwise::counted(x, &half), sum);
+        assert_true(sum == std::accumulate(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(half), 0u));
+    }
+}
+
+void queries(void **) {
+    warpwise::device device;
+    for (std::size_t n : sizes()) {
+        const numbers x = random_numbers(n, 1u << 20, 8);
+        const auto odd = [](uint32_t e) { return e & 1; };
+        const auto first = static_cast<uint64_t>(std::find_if(x.begin(), x.end(), odd) - x.begin());
+        assert_true(device.count_if(ww_typed(is_odd), x) ==
+                    static_cast<uint64_t>(std::count_if(x.begin(), x.end(), odd)));
+        assert_true(device.any(ww_typed(is_odd), x) == std::any_of(x.begin(), x.end(), odd));
+        assert_true(device.all(ww_typed(is_odd), x) == std::all_of(x.begin(), x.end(), odd));
+        assert_true(device.find_if(ww_typed(is_odd), x) == first);
+        assert_true(device.is_sorted(nullptr, x) == std::is_sorted(x.begin(), x.end()));
+        uint32_t in_order = 77;
+        device.is_sorted(warpwise::ascending, x, warpwise::none, in_order);
+        assert_true(in_order == static_cast<uint32_t>(std::is_sorted_until(x.begin(), x.end()) - x.begin()));
+        if (!n) continue;
+        uint32_t least = 77, greatest = 77;
+        device.min_max(warpwise::ascending, x, least, greatest);
+        assert_true(least == *std::min_element(x.begin(), x.end()) &&
+                    greatest == *std::max_element(x.begin(), x.end()));
+    }
+    warpwise::device_of_results results;
+    bool yes = true;
+    uint64_t count = 77;
+    const numbers even{2, 4};
+    assert_true(results.any(ww_typed(is_odd), even, yes) && !yes);
+    assert_true(results.count_if(ww_typed(is_odd), even, count) && count == 0);
+}
+
+void arrangements(void **) {
+    warpwise::device device;
+    for (std::size_t n : sizes()) {
+        const numbers x = random_numbers(n, 1u << 20, 9);
+        numbers out(n, 77), expected = x;
+        device.reverse(x, out);
+        expect_same(out, numbers(x.rbegin(), x.rend()));
+        if (n) std::rotate(expected.begin(), expected.end() - static_cast<std::ptrdiff_t>(3 % n), expected.end());
+        device.rotate(3, x, out);
+        expect_same(out, expected);
+        numbers matrix(3 * n), turned(3 * n, 77);
+        std::iota(matrix.begin(), matrix.end(), 0u);
+        device.transpose(n, 3, matrix, turned);
+        for (std::size_t i = 0; i < 3 * n; i++) assert_true(turned[i] == matrix[i % n * 3 + i / n]);
+    }
+}
+
+void columns(void **) {
+    warpwise::device device;
+    for (std::size_t n : sizes()) {
+        const numbers city = random_numbers(n, 10, 10), sales = random_numbers(n, 100, 11);
+        const std::vector<int16_t> change(sales.begin(), sales.end());
+        std::vector<uint64_t> order(n, 77), expected(n);
+        std::iota(expected.begin(), expected.end(), uint64_t{0});
+        std::stable_sort(expected.begin(), expected.end(), [&](uint64_t a, uint64_t b) {
+            return city[a] != city[b] ? city[a] < city[b] : change[a] > change[b];
+        });
+        std::vector<int16_t> sorted(n, 77);
+        numbers carried(n, 77);
+        device.sort_columns({warpwise::sort_column(city), warpwise::sort_column(change, sorted, true)},
+                            {warpwise::carried_column(sales, carried)}, order);
+        expect_same(order, expected);
+        for (std::size_t i = 0; i < n; i++) assert_true(sorted[i] == change[order[i]] && carried[i] == sales[order[i]]);
+    }
+}
+
+void segments(void **) {
+    warpwise::device device;
+    for (std::size_t n : sizes()) {
+        const numbers x = random_numbers(n, 1u << 20, 12);
+        const std::vector<int64_t> offsets{0, static_cast<int64_t>(n / 2), static_cast<int64_t>(n)};
+        std::array<uint64_t, 2> least{}, most{};
+        numbers first(4, 77), third(2, 77), out(n), order(n);
+        device.arg_min_segments(nullptr, x, offsets, least);
+        device.arg_max_segments(nullptr, x, offsets, most);
+        device.top_k_segments(2, x, offsets, first);
+        device.nth_segments(2, x, offsets, third);
+        device.sort_segments(x, warpwise::counting<uint32_t>(0, n), offsets, out, order);
+        for (std::size_t s = 0; s < 2; s++) {
+            const auto begin = x.begin() + offsets[s], end = x.begin() + offsets[s + 1];
+            numbers sorted(begin, end);
+            std::sort(sorted.begin(), sorted.end());
+            assert_true(std::equal(sorted.begin(), sorted.end(), out.begin() + offsets[s]));
+            assert_true(least[s] ==
+                        (begin == end ? n : static_cast<uint64_t>(std::min_element(begin, end) - x.begin())));
+            assert_true(most[s] ==
+                        (begin == end ? n : static_cast<uint64_t>(std::max_element(begin, end) - x.begin())));
+            sorted.resize(3, 77);
+            if (end - begin < 3) sorted[2] = 77;
+            assert_true(first[2 * s] == sorted[0] && first[2 * s + 1] == sorted[1] && third[s] == sorted[2]);
+        }
+        for (std::size_t i = 0; i < n; i++) assert_true(out[i] == x[order[i]]);
+        const numbers begins{0, static_cast<uint32_t>(n / 3), static_cast<uint32_t>(n)};
+        const std::array<uint16_t, 2> parents{7, 9};
+        std::vector<uint16_t> children(n, 77);
+        device.expand_offsets(parents, begins, children, warpwise::none, warpwise::none);
+        for (std::size_t i = 0; i < n; i++) assert_true(children[i] == (i < n / 3 ? 7 : 9));
+    }
+}
+
+void counts(void **) {
+    warpwise::device device;
+    for (std::size_t n : sizes()) {
+        const numbers x = random_numbers(n, 8, 13), y = random_numbers(n, 100, 14);
+        std::array<uint64_t, 8> bins{}, expected{};
+        uint64_t outside = 77;
+        for (uint32_t e : x) expected[e]++;
+        device.bincount(x, bins, &outside);
+        expect_same(bins, expected);
+        assert_true(outside == 0);
+        const numbers x_edges{0, 4, 8}, y_edges{0, 50, 100};
+        std::array<uint32_t, 4> squares{}, expected_squares{};
+        for (std::size_t i = 0; i < n; i++) expected_squares[x[i] / 4 * 2 + y[i] / 50]++;
+        device.histogram_2d(x, y, x_edges, y_edges, squares);
+        expect_same(squares, expected_squares);
+        const std::vector<double> weights(y.begin(), y.end());
+        std::array<double, 8> sums{}, expected_sums{};
+        std::array<double, 2> halves{};
+        for (std::size_t i = 0; i < n; i++) expected_sums[x[i]] += weights[i];
+        device.histogram_weighted(warpwise::by_number, x, weights, sums);
+        expect_same(sums, expected_sums);
+        device.histogram_edges_weighted(x, x_edges, weights, halves);
+        assert_true(halves[0] + halves[1] <= std::accumulate(y.begin(), y.end(), 0.0) &&
+                    (!n || halves[0] + halves[1] > 0 || y[0] == 0));
+        std::array<uint64_t, 4> places{};
+        numbers parts(n, 77);
+        const numbers edges{2, 5};
+        device.multisplit_edges(x, warpwise::none, edges, parts, warpwise::none, places);
+        assert_true(places[3] == n && places[1] == expected[0] + expected[1]);
+        std::array<uint32_t, 3> sides{};
+        device.split_bits(2, 1, x, parts, sides);
+        assert_true(sides[1] == expected[0] + expected[1] + expected[2] + expected[3] && sides[2] == n);
+        const std::vector<uint64_t> categories(n, 3);
+        numbers index(2 * n, 77);
+        std::array<uint32_t, 3> begins{};
+        uint64_t many = 77;
+        device.multisplit_several(2, categories, index, begins, many);
+        assert_true(many == 2 * n && begins[1] == n);
+        for (std::size_t i = 0; i < 2 * n; i++) assert_true(index[i] == i % n);
+        if (!n) continue;
+        const std::vector<double> q{0, 0.5, 1};
+        std::array<double, 3> at{};
+        numbers lower(3), sorted = y;
+        std::sort(sorted.begin(), sorted.end());
+        device.quantiles(q, y, at);
+        device.quantiles(q, y, lower, WW_QUANTILE_LOWER);
+        assert_true(at[0] == sorted.front() && at[2] == sorted.back() && lower[1] == sorted[(n - 1) / 2]);
+    }
+}
+
+void more_orders(void **) {
+    warpwise::device device;
+    const std::vector<uint16_t> a{1, 3}, b{2, 3};
+    const std::vector<float> of_a{10, 30}, of_b{21, 31};
+    std::vector<uint16_t> keys(4);
+    std::vector<float> values(4);
+    device.merge(warpwise::ascending, a, b, of_a, of_b, keys, values);
+    expect_same(values, std::vector<float>{10, 21, 30, 31});
+    const std::vector<uint16_t> unsorted{3, 1, 2, 0};
+    device.sort_large(unsorted, values, keys, values);
+    expect_same(keys, std::vector<uint16_t>{0, 1, 2, 3});
+    expect_same(values, std::vector<float>{31, 21, 30, 10});
+    const std::vector<edge> edges{{9, 2}, {8, 1}};
+    std::vector<edge> sorted(2);
+    device.sort_records(4, 4, edges, sorted); /* by `to` */
+    assert_true(sorted[0].to == 1 && sorted[0].from == 8 && sorted[1].from == 9);
+}
+
+void dictionaries(void **) {
+    warpwise::device device;
+    const numbers keys{5, 3, 9}, asked{3, 4, 9}, lows{4}, highs{9};
+    const std::vector<float> values{50, 30, 90};
+    std::vector<float> found(3, 77);
+    std::array<uint8_t, 3> there{};
+    warpwise::lsm<uint32_t, float> ordered(device), taken(std::move(ordered));
+    taken.insert(keys, values);
+    taken.lookup(asked, found, there);
+    expect_same(found, std::vector<float>{30, 77, 90});
+    expect_same(there, std::array<uint8_t, 3>{1, 0, 1});
+    std::array<uint64_t, 1> counts{};
+    taken.count(lows, highs, counts);
+    assert_true(counts[0] == 2);
+    numbers listed(3);
+    std::array<uint64_t, 2> offsets{};
+    taken.range(lows, highs, offsets, listed, found);
+    assert_true(offsets[1] == 2 && listed[0] == 5 && listed[1] == 9 && found[0] == 50 && found[1] == 90);
+    taken.predecessor(asked, false, listed, warpwise::none, there);
+    assert_true(there[0] == 0 && listed[1] == 3 && listed[2] == 5);
+    taken.successor(asked, true, listed, found, there);
+    expect_same(listed, numbers{3, 5, 9});
+    uint32_t least = 77, most = 77;
+    bool any = false;
+    taken.minimum(least, warpwise::none, any);
+    taken.maximum(most, warpwise::none, any);
+    assert_true(least == 3 && most == 9 && any);
+    taken.erase(lows);
+    taken.erase(highs);
+    taken.cleanup();
+    uint64_t size = 77;
+    taken.size(size);
+    assert_true(size == 2);
+    uint32_t many = 77;
+    taken.entries(listed, found, many);
+    assert_true(many == 2 && listed[0] == 3 && listed[1] == 5);
+    warpwise::lsm<uint64_t> alone(device);
+    alone.build(std::vector<uint64_t>{1, 2}, warpwise::none);
+    alone.size(size);
+    assert_true(size == 2);
+
+    warpwise::slab<uint32_t, uint32_t> hashed(device, 10);
+    const numbers once{1, 1, 1}, words{7, 8, 7};
+    numbers sums(3, 77);
+    hashed.combine(warpwise::add, words, once);
+    hashed.search(words, sums, there);
+    expect_same(sums, numbers{2, 1, 2});
+    expect_same(there, std::array<uint8_t, 3>{WW_SLAB_FOUND, WW_SLAB_FOUND, WW_SLAB_FOUND});
+    hashed.insert(words, once);
+    hashed.count(words, sums);
+    expect_same(sums, numbers{3, 2, 3});
+    hashed.erase(words);
+    hashed.erase_all(words);
+    hashed.replace(words, once);
+    hashed.flush();
+    hashed.pairs(listed, sums, many);
+    assert_true(many == 2 && listed[0] + listed[1] == 15);
+    hashed.clear();
+    hashed.search(words, sums, there);
+    assert_true(there[0] == WW_SLAB_ABSENT);
+    warpwise::slab<uint64_t> set(device);
+    set.insert(std::vector<uint64_t>{4}, warpwise::none);
+
+    warpwise::device_of_results results;
+    ww_lsm_options wrong = WW_LSM_OPTIONS;
+    wrong.reserved = 1;
+    warpwise::lsm_of_results<uint32_t, float> refused(results, &wrong);
+    assert_true(!refused.opened() && refused.opened().status() == WW_INVALID && !refused.get());
+    warpwise::lsm_of_results<uint32_t, float> fine(results);
+    assert_true(fine.opened() && !fine.insert(keys, std::vector<float>{1}));
+}
+
+void many_patterns(void **) {
+    warpwise::device device;
+    const std::string text = "a rose is a rose is a rose";
+    const std::array<uint64_t, 3> begins{0, 4, 6};
+    warpwise::patterns both(device, "roseis", begins);
+    std::vector<uint64_t> positions(5, 77), numbers_of(5, 77);
+    uint64_t count = 77, last = 77;
+    both.find_many(text, positions, numbers_of, count);
+    assert_true(count == 5);
+    expect_same(positions, std::vector<uint64_t>{2, 7, 12, 17, 22});
+    expect_same(numbers_of, std::vector<uint64_t>{0, 1, 0, 1, 0});
+    device.find_last(text, "is", last);
+    assert_true(last == 17);
+    const std::array<uint32_t, 3> texts_begin{0, 10, 26};
+    std::array<uint32_t, 2> each{};
+    device.find_texts(text, texts_begin, "rose", positions, each, count);
+    assert_true(count == 3 && each[0] == 1 && each[1] == 2);
+    std::array<uint8_t, 5> differ{};
+    device.find_near(text, "rise", 1, positions, differ, count);
+    assert_true(count == 3 && differ[0] == 1);
+}
+
 /* Arrays whose types are known at run time only. */
 void untyped(void **) {
     warpwise::device device;
@@ -410,8 +693,12 @@ void owners(void **) {
 /* test_cxx NAME: that one alone. */
 int main(int argc, char **argv) {
     if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const CMUnitTest tests[] = {cmocka_unit_test(maps),   cmocka_unit_test(reductions), cmocka_unit_test(choices),
-                                cmocka_unit_test(orders), cmocka_unit_test(texts),      cmocka_unit_test(untyped),
-                                cmocka_unit_test(errors), cmocka_unit_test(owners),     cmocka_unit_test(merges)};
+    const CMUnitTest tests[] = {
+        cmocka_unit_test(maps),         cmocka_unit_test(reductions), cmocka_unit_test(choices),
+        cmocka_unit_test(orders),       cmocka_unit_test(texts),      cmocka_unit_test(windows),
+        cmocka_unit_test(queries),      cmocka_unit_test(columns),    cmocka_unit_test(segments),
+        cmocka_unit_test(arrangements), cmocka_unit_test(counts),     cmocka_unit_test(more_orders),
+        cmocka_unit_test(dictionaries), cmocka_unit_test(errors),     cmocka_unit_test(many_patterns),
+        cmocka_unit_test(untyped),      cmocka_unit_test(owners),     cmocka_unit_test(merges)};
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

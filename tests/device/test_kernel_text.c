@@ -74,6 +74,18 @@ WW_MAP(looked, double, uint32_t, i, double, table, { return table[i]; });
 WW_STRUCT(page, { uint32_t word[300]; });
 WW_KERNEL(write_ranks, ranks, a, rank, { a->out[rank] = (uint32_t)rank + a->add; });
 
+WW_STRUCT(tile_of_ranks, {
+    uint32_t x[300];
+    float y;
+    uint64_t z;
+});
+WW_BLOCK_KERNEL(write_tiles, ranks, a, tile_of_ranks, t, block, {
+    WW_LANES(i, 300) { t->x[299 - i] = (uint32_t)block + i; }
+    if (t->x[0] > 3) WW_LANES(i, 1) { ww_atomic_store(&t->y, 1); }
+    WW_LANES(i, t->x[1]) { ww_atomic_store(&t->z, ww_atomic_load(&t->z) + 1); }
+    WW_LANES(i, 300) { a->out[block * 300 + i] = t->x[i] + a->add + (uint32_t)ww_atomic_load(&t->y); }
+});
+
 WW_STRUCT(joined, {
     double a;
     uint64_t b;
@@ -88,7 +100,8 @@ static void views(ww_device *device) {
         for (size_t t = 0; t < TYPES; t++) {
             const bool numbers = types[f]->kind < WW_KIND_RECORD && types[t]->kind < WW_KIND_RECORD;
             if (f == t || !numbers || !take_turn(f + t, 4)) continue;
-            expect_status(device, ww_store(device, ww_cast(types[t], ww_reversed(in_of(types[f]))), out_of(types[t])), WW_OK);
+            expect_status(device, ww_store(device, ww_cast(types[t], ww_reversed(in_of(types[f]))), out_of(types[t])),
+                          WW_OK);
         }
     const ww_input bits = ww_permuted(in_of(&ww_type_uint64_t), in_of(indices[day_of_run() % 4]));
     const ww_input zip = ww_zip(&joined_ww, ww_strided(in_of(&ww_type_double), 0, 1, N), bits,
@@ -108,6 +121,7 @@ static void maps(ww_device *device) {
                   WW_OK);
     const ranks arguments = {(uint32_t *)(void *)out_bytes, 1};
     expect_status(device, ww_launch(device, ww_with(write_ranks, &arguments), N), WW_OK);
+    expect_status(device, ww_launch(device, ww_with(write_tiles, &arguments), N), WW_OK);
     /* Environments and a constant that kernels get a pointer to. */
     const double *const table = (const double *)(uintptr_t)((uintptr_t)1 << 60);
     const ww_input looked_up = ww_mapped(ww_with_array(looked, table, 1000), ww_counting(&ww_type_uint32_t, 0, N));
@@ -226,6 +240,62 @@ static void expansions(ww_device *device) {
                       WW_OK);
 }
 
+/* Outputs that are computed: of members of several widths, through functions. */
+WW_STRUCT(members, {
+    uint8_t a;
+    uint32_t b;
+    uint64_t c;
+    double d;
+});
+WW_MAP(members_of, members, uint32_t, x, void, none, {
+    members m;
+    m.a = (uint8_t)x;
+    m.b = x;
+    m.c = x;
+    m.d = x;
+    return m;
+});
+WW_COMBINE(members_add, members, x, y, WW_ORDERED, WW_IDENTITY({0, 0, 0, 0}), {
+    members m;
+    m.a = x.a;
+    m.b = x.b + y.b;
+    m.c = x.c + y.c;
+    m.d = x.d + y.d;
+    return m;
+});
+static void computed_outputs(ww_device *device) {
+    const ww_input numbers = ww_memory((uint32_t *)(void *)in_bytes, N / 8);
+    uint64_t *const out = (uint64_t *)(void *)out_bytes;
+    const ww_array a = ww_array((uint8_t *)out, N / 8), b = ww_array((uint32_t *)(void *)(out + N / 8), N / 8),
+                   c = ww_array(out + N / 4, N / 8), d = ww_array((double *)(void *)(out + N / 2), N / 8);
+    const ww_array into = ww_zipped_into(&members_ww, a, b, c, d);
+    const double least = 2;
+    expect_status(device, ww_map(device, &members_of_ww, numbers, into), WW_OK);
+    expect_status(device, ww_store(device, numbers, ww_mapped_into(&members_of_ww, into)), WW_OK);
+    expect_status(device, ww_scan(device, &members_add_ww, ww_mapped(&members_of_ww, numbers), into, NULL), WW_OK);
+    expect_status(device,
+                  ww_scan(device, &ww_add, ww_memory((double *)(void *)in_bytes, N / 8),
+                          ww_mapped_into(ww_with(is_above, &least), ww_array((float *)out, N / 8)), NULL),
+                  WW_OK);
+}
+
+/* Sparse matrices of every type that they have, with and without factors. */
+static void sparse_matrices(ww_device *device) {
+    static const ww_type *const of[] = {&ww_type_float,    &ww_type_double, &ww_type_uint32_t,
+                                        &ww_type_uint64_t, &ww_type_int32_t, &ww_type_int64_t};
+    const ww_input narrow = ww_memory((int32_t *)(void *)flags, N / 8), wide = ww_memory((uint64_t *)(void *)flags, N / 8);
+    for (size_t t = 0; t < 6; t++) {
+        if (!take_turn(t, 2)) continue;
+        ww_spmv_options o = WW_SPMV_OPTIONS;
+        o.alpha = ww_value_of(in_bytes + 64, of[t]);
+        o.beta = o.alpha;
+        expect_status(device,
+                      ww_spmm(device, in_of_first(of[t]), t % 2 ? narrow : wide, t % 2 ? wide : narrow, in_of(of[t]), 1 + t % 3 / 2,
+                              ww_array_of(out_bytes, (N / 8 - 1) * (1 + t % 3 / 2), of[t]), t % 3 ? &o : NULL),
+                      WW_OK);
+    }
+}
+
 /* Matrices of items of every size, with few rows, few columns and many; reversed and rotated elements of any size. */
 static void arrangements(ww_device *device) {
     static const uint64_t rows[] = {N / 32, 3, N / 32, N / 40};
@@ -242,7 +312,8 @@ static void arrangements(ww_device *device) {
                                 ww_array_of(out_bytes, N / 8, &ww_type_uint64_t)),
                       WW_OK);
     if (take_turn(1, 1))
-        expect_status(device, ww_reverse(device, ww_record_memory(in_bytes, N / 8, 100), ww_records(out_bytes, N / 8, 100)),
+        expect_status(device,
+                      ww_reverse(device, ww_record_memory(in_bytes, N / 8, 100), ww_records(out_bytes, N / 8, 100)),
                       WW_OK);
 }
 
@@ -437,14 +508,16 @@ static void segments_and_extremes(ww_device *device) {
         const ww_array value = ww_array_of(out_bytes, 1, types[t]), other = ww_array_of(out_bytes + 64, 1, types[t]);
         if (take_turn(t / 2, 3)) expect_status(device, ww_min_max(device, NULL, in_of(types[t]), value, other), WW_OK);
         if (take_turn(t / 2 + 1, 3))
-            expect_status(device, ww_is_sorted(device, &ww_descending, in_of(types[t]), ww_none, ww_array(&at, 1)), WW_OK);
+            expect_status(device, ww_is_sorted(device, &ww_descending, in_of(types[t]), ww_none, ww_array(&at, 1)),
+                          WW_OK);
     }
     for (size_t t = 0; t < TYPES; t += 2)
         if (take_turn(t / 2 + 1, 3))
-            expect_status(device,
-                          ww_arg_max_segments(device, NULL, in_of(types[t]), t % 4 ? wide : narrow,
-                                              ww_array_of(out_bytes, 100, t % 4 ? &ww_type_uint64_t : &ww_type_uint32_t)),
-                          WW_OK);
+            expect_status(
+                device,
+                ww_arg_max_segments(device, NULL, in_of(types[t]), t % 4 ? wide : narrow,
+                                    ww_array_of(out_bytes, 100, t % 4 ? &ww_type_uint64_t : &ww_type_uint32_t)),
+                WW_OK);
     if (take_turn(2, 1))
         expect_status(device, ww_find_if(device, &is_odd_ww, in_of(&ww_type_uint32_t), ww_array(&at, 1)), WW_OK);
     if (take_turn(0, 1))
@@ -745,6 +818,14 @@ static void gather_kernels(void **state) {
 static void expand_kernels(void **state) {
     (void)state;
     for_each_target(expansions);
+}
+static void computed_output_kernels(void **state) {
+    (void)state;
+    for_each_target(computed_outputs);
+}
+static void sparse_kernels(void **state) {
+    (void)state;
+    for_each_target(sparse_matrices);
 }
 static void arrange_kernels(void **state) {
     (void)state;
@@ -1213,6 +1294,22 @@ static void slabs_in_kernels(ww_device *device) {
     ww_slab_close(keys);
 }
 
+/* Batches that are large enough to be sorted and built, each into an empty dictionary. */
+static void slabs_at_once(ww_device *device, ww_slab *slab, size_t k, const ww_type *key, const ww_type *value) {
+    enum { LARGE = 1 << 15 };
+    const ww_input keys = ww_counting(key, 0, LARGE), values = value ? ww_counting(value, 0, LARGE) : ww_no_input;
+    const ww_array statuses = ww_array_of(out_bytes, LARGE, &ww_type_uint8_t);
+    for (size_t call = 0; call < 4; call++) {
+        if (!take_turn(k + call, 6)) continue;
+        expect_status(device, ww_slab_clear(slab), WW_OK);
+        if (call == 0) expect_status(device, ww_slab_insert(slab, keys, values, ww_none), WW_OK);
+        if (call == 1) expect_status(device, ww_slab_replace(slab, keys, values, ww_none), WW_OK);
+        if (call == 2) expect_status(device, ww_slab_replace(slab, keys, values, statuses), WW_OK);
+        if (call == 3 && value) expect_status(device, ww_slab_combine(slab, &ww_add, keys, values, ww_none), WW_OK);
+    }
+    expect_status(device, ww_slab_clear(slab), WW_OK);
+}
+
 static void slabs(ww_device *device) {
     static const ww_type *const numbers[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
     const ww_array statuses = out_of(&ww_type_uint8_t);
@@ -1223,6 +1320,7 @@ static void slabs(ww_device *device) {
         ww_slab *slab;
         expect_status(device, ww_slab_open(device, key, value, N, &slab, NULL), WW_OK);
         if (take_turn(k, 6)) expect_status(device, ww_slab_insert(slab, keys, values, statuses), WW_OK);
+        slabs_at_once(device, slab, k, key, value);
         if (take_turn(k + 1, 6)) expect_status(device, ww_slab_replace(slab, keys, values, statuses), WW_OK);
         if (take_turn(k + 2, 6)) expect_status(device, ww_slab_delete(slab, keys, statuses), WW_OK);
         if (take_turn(k + 3, 6)) expect_status(device, ww_slab_delete_all(slab, keys, statuses), WW_OK);
@@ -1412,6 +1510,8 @@ int main(void) {
                                        cmocka_unit_test(random_kernels),
                                        cmocka_unit_test(gather_kernels),
                                        cmocka_unit_test(expand_kernels),
+                                       cmocka_unit_test(computed_output_kernels),
+                                       cmocka_unit_test(sparse_kernels),
                                        cmocka_unit_test(arrange_kernels),
                                        cmocka_unit_test(choice_kernels),
                                        cmocka_unit_test(run_kernels),

@@ -550,6 +550,9 @@ static const ww_random some_numbers = {1, 2, 3};
     E(expand, ww_expand(device, MAPPED, FLAGS, OUT, OUT2, ww_none, ONE)) \
     E(expand_offsets, ww_expand_offsets(device, ww_memory(d.x, 100), ww_mapped(&half_ww, ww_memory(d.offsets, 101)), \
                                         OUT, OUT2, ww_none)) \
+    E(spmv, ww_spmv(device, MAPPED, ww_constant(ww_value(uint32_t, 1), N), ww_mapped(&half_ww, ww_memory(d.offsets, 101)), X, \
+                    ww_array(d.out, 100), NULL)) \
+    E(spmm, ww_spmm(device, X, ww_constant(ww_value(uint32_t, 1), N), ww_memory(d.offsets, 101), X, 2, ww_array(d.out, 200), NULL)) \
     E(random_fill, ww_random_fill(device, some_numbers, OUT)) \
     E(random_below, ww_random_below(device, some_numbers, 1000, OUT)) \
     E(random_normal, ww_random_normal(device, some_numbers, 0, 1, ww_array((float *)(void *)d.out, N))) \
@@ -650,6 +653,39 @@ static const struct {
     {"ww_nbody_forces", "test_nbody"},
     {"ww_nbody_step", "test_nbody"},
     {"ww_nbody_totals_get", "test_nbody"},
+    {"ww_engines_local", "test_group"},
+    {"ww_group_open", "test_group"},
+    {"ww_group_close", "only gives back"},
+    {"ww_group_error", "has none"},
+    {"ww_group_rank", "has none"},
+    {"ww_group_ranks", "has none"},
+    {"ww_group_device", "has none"},
+    {"ww_group_run", "ranks share what is not a handle's"},
+    {"ww_group_exchange", "test_group"},
+    {"ww_group_reduce", "test_group"},
+    {"ww_group_histogram", "test_group"},
+    {"ww_group_histogram_even", "is ww_group_histogram"},
+    {"ww_group_histogram_edges", "is ww_group_histogram"},
+    {"ww_group_scan", "test_group"},
+    {"ww_group_split", "test_group"},
+    {"ww_group_top_k", "test_group"},
+    {"ww_group_find", "test_group"},
+    {"ww_group_slab_open", "test_group_dictionary"},
+    {"ww_group_slab_close", "only gives back"},
+    {"ww_group_slab_own", "has none"},
+    {"ww_group_slab_insert", "test_group_dictionary"},
+    {"ww_group_slab_replace", "test_group_dictionary"},
+    {"ww_group_slab_delete", "test_group_dictionary"},
+    {"ww_group_slab_search", "test_group_dictionary"},
+    {"ww_group_lsm_open", "test_group_dictionary"},
+    {"ww_group_lsm_close", "only gives back"},
+    {"ww_group_lsm_own", "has none"},
+    {"ww_group_lsm_insert", "test_group_dictionary"},
+    {"ww_group_lsm_delete", "test_group_dictionary"},
+    {"ww_group_lsm_lookup", "test_group_dictionary"},
+    {"ww_group_sort", "test_group"},
+    {"ww_group_sort_by", "is ww_group_sort"},
+    {"ww_group_sort_index", "is ww_group_sort"},
     {"ww_team_create", "test_team"},
     {"ww_team_destroy", "only gives back"},
     {"ww_team_restart", "test_team"},

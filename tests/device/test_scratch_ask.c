@@ -112,6 +112,8 @@ static const ww_random some_numbers = {1, 2, 3};
     C(gather, ww_gather(device, X, ww_mapped(&half_ww, ww_memory(d->index, N)), OUT)) \
     C(scatter, ww_scatter(device, MAPPED, ww_memory(d->index, N), OUT, NULL)) \
     C(expand, ww_expand(device, X, ww_memory(d->flags, N), OUT, OUT2, ww_none, ONE)) \
+    C(spmm, ww_spmm(device, MAPPED, ww_mapped(&half_ww, ww_memory(d->index, N)), ww_memory(d->offsets, SEGMENTS + 1), \
+                    ww_memory(d->x, N), 1, ww_array(d->out, SEGMENTS), NULL)) \
     C(random_fill, ww_random_fill(device, some_numbers, OUT)) \
     C(shuffle, ww_shuffle(device, some_numbers, MAPPED, OUT)) \
     C(shuffle_in_place, ww_shuffle(device, some_numbers, ww_from(OUT), OUT)) \

@@ -46,6 +46,10 @@ static const ww_random some_numbers = {1, 2, 3};
     F(ww_reduce_by_key, &ww_add, "xy", "Xy1", \
       ww_reduce_by_key(a->device, a->f, a->in[0], a->in[1], a->out[0], a->out[1], a->out[2])) \
     F(ww_reduce_segments, &ww_add, "xo", "n", ww_reduce_segments(a->device, a->f, a->in[0], a->in[1], a->out[0])) \
+    F(ww_spmv, NULL, "xiox", "n", \
+      ww_spmv(a->device, a->in[0], a->in[1], a->in[2], a->in[3], a->out[0], NULL)) \
+    F(ww_spmm, NULL, "xiox", "n", \
+      ww_spmm(a->device, a->in[0], a->in[1], a->in[2], a->in[3], 1, a->out[0], NULL)) \
     F(ww_arg_min, NULL, "x", "V1", ww_arg_min(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
     F(ww_arg_max, NULL, "x", "V1", ww_arg_max(a->device, NULL, a->in[0], a->out[0], a->out[1])) \
     F(ww_arg_min_segments, NULL, "xo", "n", ww_arg_min_segments(a->device, NULL, a->in[0], a->in[1], a->out[0])) \
@@ -110,6 +114,7 @@ static const ww_random some_numbers = {1, 2, 3};
     F(ww_sort_index, NULL, "x", "y", ww_sort_index(a->device, a->in[0], a->out[0], NULL)) \
     F(ww_sort_records, NULL, "x", "x", ww_sort_records(a->device, 1, 2, a->in[0], a->out[0], NULL)) \
     F(ww_sort_records_index, NULL, "a", "y", ww_sort_records_index(a->device, 0, 3, a->in[0], a->out[0], NULL)) \
+    F(ww_sort_columns, NULL, "xya", "XxY", sort_columns(a)) \
     F(ww_sort_segments, NULL, "xyo", "xy", \
       ww_sort_segments(a->device, a->in[0], a->in[1], a->in[2], a->out[0], a->out[1], NULL)) \
     F(ww_tiles_sort, NULL, "xy", "xy", ww_tiles_sort(a->device, 64, a->in[0], a->in[1], a->out[0], a->out[1])) \
@@ -157,6 +162,14 @@ static const ww_random some_numbers = {1, 2, 3};
     F(ww_lsm_build, NULL, "xy", "", ww_lsm_build(a->lsm, a->in[0], a->in[1])) \
     F(ww_copy, NULL, "", "xr", ww_copy(a->device, ww_from(a->out[1]), a->out[0])) \
     F(ww_fill, NULL, "", "x", ww_fill(a->device, a->out[0], ww_value(uint32_t, low)))
+
+/* By two columns, of which one is written in its new order, with a third one carried along, and an index. */
+static ww_status sort_columns(const arguments *a) {
+    const ww_sort_column columns[] = {{.keys = a->in[0], .sorted = a->out[0]},
+                                      {.keys = a->in[1], .sorted = ww_none, .descending = true}};
+    const ww_carried_column carried = {a->in[2], a->out[1]};
+    return ww_sort_columns(a->device, columns, 2, &carried, 1, a->out[2]);
+}
 
 #define CALLED(name, function, inputs, outputs, call) \
     static ww_status call_##name(const arguments *a) { return call; }

@@ -1,7 +1,7 @@
 /* A dictionary's file whatever stops its writer. Each call of the system that changes a file, of each kind of update, in turn:
  * the process ends before it; or in the middle of it, with half of what was to be written; or the call fails, once or from
- * there on. And a process is killed at random moments. Each time the file has the dictionary of before or that of after, whole,
- * the next writer goes on with it, and no other file is left for long.
+ * there on. What is written is cut off at bytes all over it. And a process is killed at random moments. Each time the file has the
+ * dictionary of before or that of after, whole, the next writer goes on with it, and no other file is left for long.
  *
  * The calls are caught by the linker (--wrap). WARPWISE_TEST_KILLS says how often a process is killed at random. */
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -312,6 +313,66 @@ static void makes(void **state) {
     }
 }
 
+/* ---- cut off at a byte ---- */
+
+/* A process that changes the file, inserting or saving over it, and is stopped by the system where that would make a file longer than
+ * `limit` bytes: whether it was not. */
+static bool change_within(ww_lsm *saved, off_t limit) {
+    int status;
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit none = {0, 0}, bytes = {(rlim_t)limit, (rlim_t)limit};
+        ww_device *device;
+        ww_dict *dict;
+        signal(SIGXFSZ, SIG_DFL);
+        if (setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_FSIZE, &bytes)) _exit(1);
+        if (saved) _exit(ww_lsm_save(saved, path) ? 1 : 0);
+        if (ww_open("cpu:threads=1", &device) || ww_dict_open(device, path, NULL, true, &dict)) _exit(1);
+        _exit(insert(dict) ? 1 : 0);
+    }
+    assert_true(waitpid(child, &status, 0) == child);
+    expect(WIFSIGNALED(status) ? WTERMSIG(status) == SIGXFSZ : WEXITSTATUS(status) == 0);
+    return WIFEXITED(status);
+}
+
+static off_t bytes_of_file(void) {
+    struct stat s;
+    assert_true(stat(path, &s) == 0);
+    return s.st_size;
+}
+
+static void cut_at_bytes(void **state) {
+    const off_t apart = tests_are_short() ? 2039 : 127; /* with each place in a page, over all pages */
+    (void)state;
+    for (int saves = 0; saves < 2; saves++) {
+        CASE("dict crash", "%s is cut off at bytes", saves ? "save" : "insert");
+        if (!case_wanted()) continue;
+        ww_device *const device = setting_open(0);
+        ww_lsm *lsm;
+        content before;
+        const content after = wanted_of(device, &updates[0], &before);
+        const ww_input keys = ww_counting(&ww_type_uint32_t, 0, BATCH);
+        expect_status(device, ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &lsm, NULL), WW_OK);
+        expect_status(device, ww_lsm_insert(lsm, keys, keys), WW_OK);
+        make_file(device, &updates[0]);
+        size_t cut = 0;
+        bool whole = false;
+        for (off_t limit = saves ? 0 : bytes_of_file(); !whole; limit += apart, cut += !whole) {
+            whole = change_within(saves ? lsm : NULL, limit);
+            const content now = content_of_file(device);
+            if (!whole) expect(same(now, before));
+            if (whole) expect(saves ? now.count == BATCH : same(now, after));
+        }
+        expect(cut > (tests_are_short() ? 3 : 50));
+        ww_dict *dict;
+        expect_status(device, ww_dict_open(device, path, NULL, true, &dict), WW_OK);
+        expect_status(device, ww_dict_cleanup(dict), WW_OK); /* which removes what stopped ones left of new files */
+        ww_dict_close(dict);
+        ww_lsm_close(lsm);
+        ww_close(device);
+    }
+}
+
 /* A machine that stops loses what was not forced to the disk, in any order: so what a state refers to is forced before it, and
  * it itself before the call returns; a new file before it gets its name, and the folder then. */
 static void forces(void **state) {
@@ -434,7 +495,8 @@ static int tear_down(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ends), cmocka_unit_test(fails), cmocka_unit_test(makes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ends),   cmocka_unit_test(fails),
+                                       cmocka_unit_test(makes),  cmocka_unit_test(cut_at_bytes),
                                        cmocka_unit_test(forces), cmocka_unit_test(kills)};
     return cmocka_run_group_tests_name("dict crash", tests, set_up, tear_down);
 }

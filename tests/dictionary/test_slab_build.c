@@ -22,14 +22,18 @@ typedef struct shape_of_keys {
     uint64_t buckets; /* 0: as many as the pairs want */
     bool fixed;
     uint32_t equal; /* pairs of each key; 0: all are one key's */
+    uint32_t
+        dense; /* pairs for 100 slots of first slabs, instead of a number of buckets: neighbours share slabs; 0: not so */
 } shape_of_keys;
 
-static const shape_of_keys shapes[] = {{"different, as expected", 0, false, 1},
-                                       {"different, grown from one bucket", 1, false, 1},
-                                       {"different, long lists", 13, true, 1},
-                                       {"six of each, grown from five", 5, false, 6},
-                                       {"all equal", 40, true, 0},
-                                       {"more buckets than pairs", 100000, true, 1}};
+static const shape_of_keys shapes[] = {{"different, as expected", 0, false, 1, 0},
+                                       {"different, grown from one bucket", 1, false, 1, 0},
+                                       {"different, long lists", 13, true, 1, 0},
+                                       {"different, dense", 0, true, 1, 120},
+                                       {"three of each, dense", 0, true, 3, 95},
+                                       {"six of each, grown from five", 5, false, 6, 0},
+                                       {"all equal", 40, true, 0, 0},
+                                       {"more buckets than pairs", 100000, true, 1, 0}};
 enum { BUILT_SHAPES = sizeof shapes / sizeof *shapes - 1 }; /* the last is inserted pair by pair */
 
 typedef struct subject {
@@ -59,10 +63,21 @@ static ww_array found_out(const subject *s, size_t n) { return s->k->value ? fir
 static uint64_t key_number(uint64_t i) { return (2 * i + 1) * UINT64_C(0x9E3779B1); }
 static size_t key_of_pair(const subject *s, size_t i) { return s->shape->equal ? i / s->shape->equal : 0; }
 
+/* Buckets of a shape for n pairs. */
+static uint64_t buckets_of(ww_device *device, const kinds *k, const shape_of_keys *shape, size_t n) {
+    ww_slab_info info = WW_SLAB_INFO;
+    ww_slab *one;
+    if (!shape->dense) return shape->buckets;
+    expect_status(device, ww_slab_open(device, k->key, k->value, 1, &one, NULL), WW_OK);
+    expect_status(device, ww_slab_info_get(one, &info), WW_OK);
+    ww_slab_close(one);
+    return n * 100 / (info.slab_slots * shape->dense);
+}
+
 static subject subject_new(ww_device *device, const kinds *k, const shape_of_keys *shape, size_t n) {
     subject s = {.device = device, .k = k, .shape = shape, .n = n};
     ww_slab_options o = WW_SLAB_OPTIONS;
-    o.buckets = shape->buckets;
+    o.buckets = buckets_of(device, k, shape, n);
     o.fixed = shape->fixed;
     expect_status(device, ww_slab_open(device, k->key, k->value, n, &s.slab, &o), WW_OK);
     s.keys = key_of_pair(&s, n - 1) + 1;
@@ -147,7 +162,9 @@ static void expect_neighbours(const subject *s, bool built) {
     const ww__slab_table *const t = &s->slab->table;
     const uint32_t bytes = s->slab->layout.bytes;
     uint64_t slabs = 0, last = 0, apart = 0;
-    if (!s->device->gpu || !tiles_are_small()) return; /* memory that the host does not reach; a CPU's lists */
+    if (!s->device->gpu) return;
+    expect(!s->slab->share_log == !(built && s->shape->dense));
+    if (!tiles_are_small() || s->shape->dense) return; /* memory that the host does not reach; a CPU's lists */
     for (uint64_t b = 0; b < t->buckets; b++) {
         uint32_t before = 0;
         for (unsigned char *slab = ww__slab_base_of(t, bytes, b); *ww__slab_next(slab, bytes);) {
@@ -182,6 +199,138 @@ static void try_shape(ww_device *device, const kinds *k, const shape_of_keys *sh
     for (size_t j = 0; j < s.keys; j++) expect(s.status[j] == WW_SLAB_DELETED);
     expect_status(device, ww_slab_check(s.slab), WW_OK);
     subject_free(&s);
+}
+
+/* ---- buckets that share slabs ---- */
+
+/* What a dictionary of one pair a key, at most, is to hold: the value of each key, or 0. */
+typedef struct model {
+    uint32_t *value;
+    size_t keys;
+} model;
+
+/* All that can be asked says what the model does. */
+static void expect_model(const subject *s, const model *m) {
+    ww_slab_info info = WW_SLAB_INFO;
+    const size_t n = m->keys;
+    ww_array wanted = numbers(n, s->k->key), found = numbers(n, &ww_type_uint32_t),
+             counts = numbers(n, &ww_type_uint32_t);
+    ww_array keys = numbers(n, s->k->key), values = numbers(n, &ww_type_uint32_t);
+    uint8_t *const status = need(n);
+    uint64_t count = 0, there = 0;
+    for (size_t j = 0; j < n; j++) {
+        put(wanted, j, key_number(j));
+        there += m->value[j] != 0;
+    }
+    memset(found.data, 0, n * 4);
+    expect_status(s->device, ww_slab_check(s->slab), WW_OK);
+    expect_status(s->device, ww_slab_info_get(s->slab, &info), WW_OK);
+    expect(info.pairs == there);
+    expect_status(s->device, ww_slab_search(s->slab, all(wanted, n), found, ww_array(status, n)), WW_OK);
+    expect_status(s->device, ww_slab_count(s->slab, all(wanted, n), counts), WW_OK);
+    for (size_t j = 0; j < n; j++) {
+        expect(status[j] == (m->value[j] ? WW_SLAB_FOUND : WW_SLAB_ABSENT));
+        expect(get(found, j) == m->value[j] && get(counts, j) == (m->value[j] != 0));
+    }
+    expect_status(s->device, ww_slab_pairs(s->slab, keys, values, ww_array(&count, 1)), WW_OK);
+    expect(count == there);
+    uint64_t sum = 0, wanted_sum = 0; /* each pair once: of keys and values together, in any order */
+    for (size_t i = 0; i < count; i++) sum += get(keys, i) * 31 ^ get(values, i) * UINT64_C(0x9E3779B97F4A7C15);
+    for (size_t j = 0; j < n; j++)
+        if (m->value[j]) wanted_sum += get(wanted, j) * 31 ^ m->value[j] * UINT64_C(0x9E3779B97F4A7C15);
+    expect(sum == wanted_sum);
+    free(wanted.data), free(found.data), free(counts.data), free(keys.data), free(values.data), free(status);
+}
+
+/* One operation for each key of which `every` divides the number, plus `at`: by the call of the kind, or in a mixed batch. */
+static void change(subject *s, model *m, uint8_t operation, bool mixed, size_t every, size_t at, uint32_t add) {
+    const size_t most = m->keys / every + 1;
+    ww_array keys = numbers(most, s->k->key), values = numbers(most, &ww_type_uint32_t);
+    uint8_t *const status = need(most), *const wanted = need(most), *const operations = need(most);
+    size_t n = 0;
+    for (size_t j = at; j < m->keys; j += every, n++) {
+        const bool was = m->value[j];
+        const uint32_t value = (uint32_t)j + add;
+        put(keys, n, key_number(j));
+        put(values, n, value);
+        operations[n] = operation;
+        wanted[n] = operation == WW_SLAB_REPLACE  ? (was ? WW_SLAB_REPLACED : WW_SLAB_INSERTED)
+                    : operation == WW_SLAB_INSERT ? WW_SLAB_INSERTED
+                                                  : (was ? WW_SLAB_DELETED : WW_SLAB_ABSENT);
+        m->value[j] = operation == WW_SLAB_REPLACE || operation == WW_SLAB_INSERT ? value : 0;
+    }
+    const ww_array out = ww_array(status, n);
+    memset(status, 0x77, most);
+    expect_status(s->device,
+                  mixed ? ww_slab_mixed(s->slab, ww_memory(operations, n), all(keys, n), all(values, n), ww_none, out)
+                  : operation == WW_SLAB_REPLACE ? ww_slab_replace(s->slab, all(keys, n), all(values, n), out)
+                  : operation == WW_SLAB_INSERT  ? ww_slab_insert(s->slab, all(keys, n), all(values, n), out)
+                  : operation == WW_SLAB_DELETE  ? ww_slab_delete(s->slab, all(keys, n), out)
+                                                 : ww_slab_delete_all(s->slab, all(keys, n), out),
+                  WW_OK);
+    for (size_t i = 0; i < n; i++) expect(status[i] == wanted[i]);
+    expect_model(s, m);
+    free(keys.data), free(values.data), free(status), free(wanted), free(operations);
+}
+
+/* How many first slabs go on where an earlier one does. */
+static size_t first_slabs_together(const subject *s) {
+    const ww__slab_table *const t = &s->slab->table;
+    size_t together = 0;
+    for (uint64_t b = 0; b < t->buckets; b++)
+        for (uint64_t c = b + 1, is = 0; c < t->buckets && !is; c++) {
+            const uint32_t next = *ww__slab_next(ww__slab_base_of(t, s->slab->layout.bytes, b), s->slab->layout.bytes);
+            is = next && next == *ww__slab_next(ww__slab_base_of(t, s->slab->layout.bytes, c), s->slab->layout.bytes);
+            together += is;
+        }
+    return together;
+}
+
+/* A dense dictionary, of whose buckets some share slabs, changes in all ways: what happens to one bucket is not seen from another. */
+static void try_shared(ww_device *device, const kinds *k, size_t n, bool mixed) {
+    const shape_of_keys dense = {"dense", 0, true, 1, 120};
+    subject s = subject_new(device, k, &dense, n);
+    model m = {calloc(n + n / 2, 4), n};
+    ww_slab_info before = WW_SLAB_INFO, after = WW_SLAB_INFO;
+    for (size_t i = 0; i < n; i++) put(s.key, i, key_number(i)), put(s.value, i, m.value[i] = (uint32_t)i + 1);
+    insert(&s);
+    expect_model(&s, &m);
+    if (device->gpu) expect(s.slab->share_log);
+    if (device->gpu && tiles_are_small()) expect(first_slabs_together(&s) > n / 200);
+    change(&s, &m, WW_SLAB_DELETE, mixed, 3, 1, 0);
+    change(&s, &m, WW_SLAB_DELETE_ALL, mixed, 7, 2, 0);
+    m.keys += n / 2; /* keys that have not been there */
+    change(&s, &m, WW_SLAB_REPLACE, mixed, 4, 3, 5000);
+    expect_status(device, ww_slab_info_get(s.slab, &before), WW_OK);
+    expect_status(device, ww_slab_flush(s.slab), WW_OK);
+    expect_model(&s, &m);
+    expect_status(device, ww_slab_info_get(s.slab, &after), WW_OK);
+    expect(before.dead && !after.dead && after.slabs <= before.slabs);
+    change(&s, &m, WW_SLAB_DELETE, mixed, 2, 0, 0);
+    change(&s, &m, WW_SLAB_REPLACE, mixed, 5, 0, 9000); /* buckets are tidied up before that */
+    expect_status(device, ww_slab_flush(s.slab), WW_OK);
+    expect_model(&s, &m);
+    change(&s, &m, WW_SLAB_DELETE, mixed, 1, 0, 0);
+    expect_status(device, ww_slab_flush(s.slab), WW_OK);
+    expect_status(device, ww_slab_info_get(s.slab, &after), WW_OK);
+    expect(!after.dead && !after.slabs && !after.pairs);
+    change(&s, &m, WW_SLAB_INSERT, false, 1, 0, 7); /* built anew */
+    change(&s, &m, WW_SLAB_DELETE, mixed, 2, 1, 0);
+    free(m.value);
+    subject_free(&s);
+}
+
+static void shared_slabs(void **state) {
+    (void)state;
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        ww_device *device = setting_open(d);
+        for (size_t k = 0; k < 2; k++) {
+            const size_t n = on_gpu() && !on_emulator() ? 100000 : 900;
+            CASE("slab build", "%s %s, shared slabs, n=%zu", setting_name(d), all_kinds[k].name, n);
+            if (case_wanted()) try_shared(device, &all_kinds[k], n, (d + k) % 2);
+        }
+        ww_close(device);
+    }
 }
 
 static void shapes_of_keys(void **state) {
@@ -261,7 +410,7 @@ static void memory_ends(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_of_keys), cmocka_unit_test(few_pairs),
-                                       cmocka_unit_test(memory_ends)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_of_keys), cmocka_unit_test(shared_slabs),
+                                       cmocka_unit_test(few_pairs), cmocka_unit_test(memory_ends)};
     return cmocka_run_group_tests_name("slab build", tests, NULL, NULL);
 }

@@ -214,11 +214,31 @@ static void expect_searches(program *p, bool has_values, size_t n) {
     }
 }
 
+/* All keys by one call, which a GPU builds so that neighbouring buckets share slabs (docs/slab.md): 120 pairs for 100 slots. */
+static program begin_dense(ww_device *device, size_t k, size_t n) {
+    ww_slab_info info = WW_SLAB_INFO;
+    program p = begin(device, k, 1, true, 0, n);
+    expect_status(device, ww_slab_info_get(p.slab, &info), WW_OK);
+    end(&p);
+    p = begin(device, k, n * 100 / (120 * info.slab_slots), true, 0, n);
+    for (size_t i = 0; i < n; i++) {
+        put(p.keys, p.key, i, key_number(&p, i));
+        put(p.values, p.value, i, i);
+        reference_slab_insert(&p.model, key_number(&p, i), i);
+    }
+    expect_status(device,
+                  ww_slab_insert(p.slab, ww_memory_of(p.keys, n, p.key),
+                                 kinds[k].value ? ww_memory_of(p.values, n, p.value) : ww_no_input, ww_none),
+                  WW_OK);
+    expect_whole(&p);
+    return p;
+}
+
 static void random_programs(void **state) {
     static const struct {
         uint64_t buckets;
-        bool fixed;
-    } starts[] = {{1, true}, {1, false}, {40, true}, {5, false}};
+        bool fixed, dense;
+    } starts[] = {{1, true, false}, {1, false, false}, {40, true, false}, {5, false, false}, {0, true, true}};
     enum { STARTS = sizeof starts / sizeof *starts, LAUNCHES = 6 };
     (void)state;
     for (size_t d = 0; d < setting_count_short(); d++) {
@@ -228,12 +248,13 @@ static void random_programs(void **state) {
                 const size_t n = on_emulator() ? 150 : starts[s].fixed ? 400 : 1500;
                 CASE("slab kernel", "%s %s, start %zu", setting_name(d), kinds[k].name, s);
                 if (left_to_gpus(k) || !case_wanted() || (on_emulator() && (s + k) % 2)) continue;
-                program p = begin(device, k, starts[s].buckets, starts[s].fixed, 0, n);
+                program p = starts[s].dense ? begin_dense(device, k, n)
+                                            : begin(device, k, starts[s].buckets, starts[s].fixed, 0, n);
                 for (int l = 0; l < LAUNCHES; l++) {
                     /* Distinct keys: from somewhere on, going round. */
                     const size_t from = random_next(&p.state) % n;
                     for (size_t i = 0; i < n; i++) {
-                        p.operations[i] = (uint8_t)(l ? random_next(&p.state) % OPERATIONS : INSERT);
+                        p.operations[i] = (uint8_t)(l || starts[s].dense ? random_next(&p.state) % OPERATIONS : INSERT);
                         put(p.keys, p.key, i, key_number(&p, (i + from) % n));
                         put(p.values, p.value, i, random_next(&p.state) >> 40);
                     }

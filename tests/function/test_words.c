@@ -1,5 +1,6 @@
 /* Types by every word of C for them, and by names of the caller's own: a function of such a type does on each device what the plain
  * function does. */
+#include <math.h>
 #include <string.h>
 
 #include "support/cases.h"
@@ -157,8 +158,75 @@ static void plain_functions_are_refused(void **state) {
     }
 }
 
+/* ---- warps ---- */
+
+enum { RANKS = 320 }; /* ten warps */
+
+WW_STRUCT(warp_words, {
+    uint32_t *lanes;
+    uint32_t *odd;
+    uint32_t *from;
+    uint64_t *from64;
+    float *from_float;
+    double *from_double;
+    float *root;
+});
+WW_FUNCTION(of_next, uint32_t, (uint32_t rank, uint32_t lane), { return ww_u32_of_lane(rank, lane + 3); });
+WW_KERNEL_USES((of_next), say_words, warp_words, a, rank, {
+    const uint32_t lane = (uint32_t)(rank % WW_WARP);
+    a->lanes[rank] = WW_WARP;
+    a->odd[rank] = ww_ballot(rank % 3 == 1);
+    a->from[rank] = of_next((uint32_t)rank, lane);
+    a->from64[rank] = ww_u64_of_lane(rank << 40 | 5, lane ^ 1);
+    a->from_float[rank] = ww_float_of_lane((float)rank + 0.5f, lane + 31);
+    a->from_double[rank] = ww_double_of_lane((double)rank + 1e-9, lane / 2);
+    a->root[rank] = ww_rsqrt((float)(rank + 1) * 1e-6f);
+});
+
+static void warps(void **state) {
+    (void)state;
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        CASE("words", "%s warps", setting_name(d));
+        if (!case_wanted()) continue;
+        static uint32_t u32[3][RANKS];
+        static uint64_t u64[RANKS];
+        static float f32[2][RANKS];
+        static double f64[RANKS];
+        void *block;
+        device = setting_open(d);
+        expect_status(device, ww_alloc(device, RANKS * 40, &block), WW_OK);
+        uint64_t *const wide = block;
+        double *const doubles = (double *)(wide + RANKS);
+        uint32_t *const words = (uint32_t *)(doubles + RANKS);
+        float *const floats = (float *)(words + 3 * RANKS);
+        const warp_words a = {words, words + RANKS, words + 2 * RANKS, wide, floats, doubles, floats + RANKS};
+        expect_status(device, ww_launch(device, ww_with(say_words, &a), RANKS), WW_OK);
+        for (size_t k = 0; k < 3; k++)
+            ww_copy(device, ww_memory(words + k * RANKS, RANKS), ww_array(u32[k], RANKS));
+        for (size_t k = 0; k < 2; k++)
+            ww_copy(device, ww_memory(floats + k * RANKS, RANKS), ww_array(f32[k], RANKS));
+        ww_copy(device, ww_memory(wide, RANKS), ww_array(u64, RANKS));
+        ww_copy(device, ww_memory(doubles, RANKS), ww_array(f64, RANKS));
+        expect_status(device, ww_sync(device), WW_OK);
+        const uint32_t many = on_gpu() ? 32 : 1;
+        for (uint32_t rank = 0; rank < RANKS; rank++) {
+            const uint32_t lane = rank % many, first = rank - lane;
+            uint32_t bits = 0;
+            for (uint32_t l = 0; l < many; l++) bits |= (first + l) % 3 == 1 ? 1u << l : 0;
+            expect(u32[0][rank] == many && u32[1][rank] == bits && u32[2][rank] == first + (lane + 3) % many);
+            expect(u64[rank] == ((uint64_t)(first + (lane ^ 1) % many) << 40 | 5));
+            expect(f32[0][rank] == (float)(first + (lane + 31) % many) + 0.5f);
+            expect(f64[rank] == (double)(first + lane / 2) + 1e-9);
+            const double root = 1 / sqrt((double)((float)(rank + 1) * 1e-6f));
+            expect(fabs(f32[1][rank] - root) <= 0x1p-22 * root);
+        }
+        ww_free(device, block);
+        ww_close(device);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_words), cmocka_unit_test(own_names),
-                                       cmocka_unit_test(plain_functions_are_refused)};
+                                       cmocka_unit_test(plain_functions_are_refused), cmocka_unit_test(warps)};
     return cmocka_run_group_tests_name("words", tests, NULL, NULL);
 }

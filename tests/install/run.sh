@@ -108,11 +108,17 @@ alone() { # COMPILER LANGUAGE STANDARD
         echo "headers are not tried with $1: it is not here"
         return 0
     }
+    quiet= # a wrapper hands clang what it needs for linking, too
+    case $1 in *clang*) quiet=-Wno-unused-command-line-argument ;; esac
     for header in "$prefix"/include/warpwise.h "$prefix"/include/warpwise/*.h; do
         name=${header#"$prefix"/include/}
         printf '#include <%s>\n#include <%s>\n' "$name" "$name" >"$work/alone"
+        compiler=$1
+        case $name in # mpi.h is found by a wrapper around this compiler
+            */group_mpi.h) compiler="env OMPI_CC=$1 MPICH_CC=$1 mpicc -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX $quiet" ;;
+        esac
         # shellcheck disable=SC2086
-        "$1" -x "$2" -std="$3" $warnings -fsyntax-only -I "$prefix/include" "$work/alone" ||
+        $compiler -x "$2" -std="$3" $warnings -fsyntax-only -I "$prefix/include" "$work/alone" ||
             fail "<$name> does not compile alone with $1 -std=$3"
     done
     case $2 in

@@ -164,6 +164,60 @@ static void two_dimensions(void **state) {
     free(edges), free(y_edges);
 }
 
+/* totalOrder's numbers. */
+static int64_t order_of(double x) {
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits < 0 ? bits ^ INT64_MAX : bits;
+}
+
+static size_t bin_of(const double *edges, size_t count, double x) { /* from 1; 0 and `count` are outside */
+    size_t above = 0;
+    while (above < count && order_of(edges[above]) <= order_of(x)) above++;
+    return above;
+}
+
+/* -0 is below 0, among edges and elements, of f32 and f64; and edges may be equal. */
+static void zeros_in_two_dimensions(void **state) {
+    (void)state;
+    enum { EDGES = 4, N = 700 };
+    static const double edges_of[][EDGES] = {{-1, -0.0, 1, 2},  {-1, 0.0, 1, 2},  {0.0, 0.5, 1, 2},
+                                             {-0.0, 0.5, 1, 2}, {-2, -1, 0.0, 1}, {-2, -1, -0.5, -0.0},
+                                             {-0.0, 0.0, 1, 2}, {-1, 1, 1, 2}};
+    static const double values[] = {-0.0, 0.0, -1, 1, 0.5, -0.5, NAN, -NAN, 2, -2, INFINITY};
+    enum { LISTS = sizeof edges_of / sizeof *edges_of, VALUES = sizeof values / sizeof *values };
+    float *x = need(N * sizeof *x), *edges = need(EDGES * sizeof *edges);
+    double *y = need(N * sizeof *y), *wide = need(EDGES * sizeof *wide);
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t l = 0; l < LISTS; l++) {
+            const double *across = edges_of[l], *down = edges_of[(3 * l + 1) % LISTS];
+            uint64_t wanted[(EDGES - 1) * (EDGES - 1)] = {0};
+            CASE("histogram 2d", "%s zeros %zu", setting_name(s), l);
+            if (!case_wanted()) continue;
+            guarded counts = guarded_new(sizeof wanted);
+            for (size_t e = 0; e < EDGES; e++) edges[e] = (float)across[e], wide[e] = down[e];
+            for (size_t i = 0; i < N; i++) {
+                x[i] = (float)values[i % VALUES];
+                y[i] = values[i / VALUES % VALUES];
+                const size_t a = bin_of(across, EDGES, values[i % VALUES]), d = bin_of(down, EDGES, y[i]);
+                if (a && a < EDGES && d && d < EDGES) wanted[(a - 1) * (EDGES - 1) + d - 1]++;
+            }
+            expect_status(device,
+                          ww_histogram_2d(device, ww_memory(x, N), ww_memory(y, N), ww_memory(edges, EDGES),
+                                          ww_memory(wide, EDGES), ww_array((uint64_t *)counts.data, sizeof wanted / 8),
+                                          ww_none),
+                          WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            expect_elements(counts.data, wanted, sizeof wanted / 8, 8);
+            guarded_check(&counts);
+            guarded_free(&counts);
+        }
+        ww_close(device);
+    }
+    free(x), free(y), free(edges), free(wide);
+}
+
 static void bad_arguments(void **state) {
     (void)state;
     if (left_out_on_gpu("arguments are checked by the same code")) return;
@@ -212,9 +266,8 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weighted),
-        cmocka_unit_test(not_numbers),
-        cmocka_unit_test(two_dimensions),
+        cmocka_unit_test(weighted),       cmocka_unit_test(not_numbers),
+        cmocka_unit_test(two_dimensions), cmocka_unit_test(zeros_in_two_dimensions),
         cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests_name("weighted", tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "random/random.h"
+#include "random/sides.h"
 #include "support/cases.h"
 
 typedef unsigned long long ull;
@@ -180,6 +181,45 @@ static void draws_that_fail(void **state) {
     }
 }
 
+/* A position is chosen whose word is the limit's predecessor, and none whose word is the limit. */
+static void limits(void **state) {
+    enum { N = 3000 };
+    static const size_t places[] = {0, 5, 1023, 1024, N - 1};
+    const random_source source = {.seed = seed_of_run(), .stream = 9};
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t c = 0; c < 4 * sizeof places / sizeof *places; c++) {
+            const size_t place = places[c / 4], size = c % 2 ? 8 : 4;
+            CASE("sample", "%s words below word %zu%s as u%zu", setting_name(s), place, c / 2 % 2 ? "" : " and it",
+                 8 * size);
+            if (!case_wanted()) continue;
+            const ww_random_block block = ww_philox(source.seed, source.stream, place / 4);
+            const uint64_t limit = (uint64_t)block.word[place % 4] + !(c / 2 % 2);
+            guarded out = guarded_new(N * size);
+            const ww__choosing choosing = {source, N, limit, 0,
+                                           ww_array_of(out.data, N, size == 8 ? &ww_type_uint64_t : &ww_type_uint32_t)};
+            uint64_t chosen = 77, wanted = 0;
+            expect(!ww__enter(device, "sample"));
+            expect_status(device,
+                          ww__leave(device, device->gpu ? ww__draw_positions_gpu(device, &choosing, &chosen)
+                                                        : ww__draw_positions_cpu(device, &choosing, &chosen)),
+                          WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            for (size_t i = 0; i < N; i++) {
+                if (ww_philox(source.seed, source.stream, i / 4).word[i % 4] >= limit) continue;
+                expect(wanted < chosen);
+                expect((size == 8 ? ((uint64_t *)out.data)[wanted] : ((uint32_t *)out.data)[wanted]) == i);
+                wanted++;
+            }
+            expect(wanted == chosen);
+            guarded_check(&out);
+            guarded_free(&out);
+        }
+        ww_close(device);
+    }
+}
+
 /* ---- uniform ---- */
 
 /* 5 standard deviations of chi-square. */
@@ -292,8 +332,9 @@ static void errors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples),     cmocka_unit_test(elements), cmocka_unit_test(draws_that_fail),
-        cmocka_unit_test(sets_of_few), cmocka_unit_test(even),     cmocka_unit_test(errors),
+        cmocka_unit_test(samples), cmocka_unit_test(elements),    cmocka_unit_test(draws_that_fail),
+        cmocka_unit_test(limits),  cmocka_unit_test(sets_of_few), cmocka_unit_test(even),
+        cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

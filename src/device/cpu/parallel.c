@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include "device/cpu/process.h"
 #include "device/cpu/spin.h"
@@ -36,6 +37,13 @@ struct ww__pool {
 };
 
 enum { LOOKS = 2000 }; /* before sleeping */
+
+uint32_t ww__usable_threads(void) {
+    cpu_set_t set;
+    if (!sched_getaffinity(0, sizeof set, &set)) return (uint32_t)CPU_COUNT(&set);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (uint32_t)online : 1;
+}
 
 void ww__turn_wait_long(const ww__turn *turn, uint64_t piece) {
     for (unsigned looks = 0; __atomic_load_n(&turn->next, __ATOMIC_ACQUIRE) != piece; looks++) {

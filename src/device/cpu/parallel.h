@@ -10,6 +10,9 @@
 
 typedef void ww__task(void *argument, size_t worker);
 
+/* How many threads this process may run at a time. */
+uint32_t ww__usable_threads(void);
+
 /* How many workers a call that moves `bytes` should use: one below WW__SERIAL_BYTES. */
 enum { WW__SERIAL_BYTES = 1 << 18 };
 size_t ww__workers(const ww_device *device, uint64_t bytes);

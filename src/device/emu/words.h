@@ -364,6 +364,12 @@ WW_INLINE uint32_t ww_bits_float(float x) { return __float_as_uint(x); }
 WW_INLINE uint64_t ww_bits_double(double x) { return (uint64_t)__double_as_longlong(x); }
 WW_INLINE float ww_float_of_bits(uint32_t b) { return __uint_as_float(b); }
 WW_INLINE double ww_double_of_bits(uint64_t b) { return __longlong_as_double((long long)b); }
+WW_INLINE float ww_rsqrt(float x) { return 1.0f / sqrtf(x); }
+WW_INLINE uint32_t ww_ballot(bool truth) { return __ballot_sync(0xFFFFFFFFu, truth); }
+WW_INLINE uint32_t ww_u32_of_lane(uint32_t x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, (int)lane); }
+WW_INLINE uint64_t ww_u64_of_lane(uint64_t x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, (int)lane); }
+WW_INLINE float ww_float_of_lane(float x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, (int)lane); }
+WW_INLINE double ww_double_of_lane(double x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, (int)lane); }
 #define ww_atomic_add(pointer, value) atomicAdd((pointer), (value))
 template <class T> WW_EMU_ATOMIC_WORD T ww_atomic_load(const T *p) {
     WW_EMU_SEEN(p, WW_EMU_READ);

@@ -23,7 +23,8 @@
 enum { WW__BY_VALUE_MOST = 256, WW__KERNEL_BY_VALUE_MOST = WW__ARGUMENTS_MOST - 16 };
 
 static inline bool ww__environment_by_pointer(ww_role role, size_t size, uint64_t count) {
-    return count != 1 || size > (role == WW_ROLE_KERNEL ? (size_t)WW__KERNEL_BY_VALUE_MOST : (size_t)WW__BY_VALUE_MOST);
+    const bool launched = role == WW_ROLE_KERNEL || role == WW_ROLE_BLOCKS;
+    return count != 1 || size > (launched ? (size_t)WW__KERNEL_BY_VALUE_MOST : (size_t)WW__BY_VALUE_MOST);
 }
 static inline bool ww__constant_by_pointer(size_t size) { return size > WW__BY_VALUE_MOST; }
 

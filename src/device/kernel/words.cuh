@@ -155,6 +155,16 @@ WW_INLINE uint32_t ww_bits_float(float x) { return __float_as_uint(x); }
 WW_INLINE uint64_t ww_bits_double(double x) { return (uint64_t)__double_as_longlong(x); }
 WW_INLINE float ww_float_of_bits(uint32_t b) { return __uint_as_float(b); }
 WW_INLINE double ww_double_of_bits(uint64_t b) { return __longlong_as_double((long long)b); }
+WW_INLINE float ww_rsqrt(float x) {
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+WW_INLINE uint32_t ww_ballot(bool truth) { return __ballot_sync(0xFFFFFFFFu, truth); }
+WW_INLINE uint32_t ww_u32_of_lane(uint32_t x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, int(lane)); }
+WW_INLINE uint64_t ww_u64_of_lane(uint64_t x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, int(lane)); }
+WW_INLINE float ww_float_of_lane(float x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, int(lane)); }
+WW_INLINE double ww_double_of_lane(double x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, int(lane)); }
 /* A parameter of type T that does not decide what T is: in ww_atomic_add(p, 1) p does. */
 template <class T> struct ww_like {
     typedef T type;
@@ -172,15 +182,32 @@ template <class T> union ww_atomic_bits {
     T value;
     typename ww_atomic_word<sizeof(T)>::type word;
 };
+/* In global or a block's shared memory, which only the address says. */
+WW_INLINE uint32_t ww_load_anywhere(const uint32_t *p) {
+    uint32_t v;
+    asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+WW_INLINE uint64_t ww_load_anywhere(const uint64_t *p) {
+    uint64_t v;
+    asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+WW_INLINE void ww_store_anywhere(uint32_t *p, uint32_t v) {
+    asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+}
+WW_INLINE void ww_store_anywhere(uint64_t *p, uint64_t v) {
+    asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
+}
 template <class T> WW_INLINE T ww_atomic_load(const T *p) {
     ww_atomic_bits<T> b;
-    b.word = ww_load_relaxed((const typename ww_atomic_word<sizeof(T)>::type *)p);
+    b.word = ww_load_anywhere((const typename ww_atomic_word<sizeof(T)>::type *)p);
     return b.value;
 }
 template <class T> WW_INLINE void ww_atomic_store(T *p, typename ww_like<T>::type x) {
     ww_atomic_bits<T> b;
     b.value = x;
-    ww_store_relaxed((typename ww_atomic_word<sizeof(T)>::type *)p, b.word);
+    ww_store_anywhere((typename ww_atomic_word<sizeof(T)>::type *)p, b.word);
 }
 #define ww_atomic_or(pointer, value) atomicOr((pointer), (value))
 #define ww_prefetch(pointer) ((void)(pointer))
@@ -192,6 +219,18 @@ template <class T> WW_INLINE void ww_atomic_store(T *p, typename ww_like<T>::typ
 typedef unsigned __int128 ww_u128;
 
 #endif
+
+/* The lanes of a user's block, in turns of as many as it has threads. */
+WW_INLINE uint32_t ww_lanes_begin() {
+    __syncthreads();
+    return threadIdx.x;
+}
+WW_INLINE bool ww_lanes_end() {
+    __syncthreads();
+    return false;
+}
+#define WW_LANES(i, n) \
+    for (uint32_t ww__end_##i = uint32_t(n), i = ww_lanes_begin(); i < ww__end_##i || ww_lanes_end(); i += blockDim.x)
 
 enum { WW_WARP = 32 };
 #define WW_ALL 0xFFFFFFFFu /* the mask of a whole warp */

@@ -8,8 +8,8 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
-#include "dictionary/lsm/lsm_cpu.h"
 #include "dictionary/lsm/logic.cuh"
+#include "dictionary/lsm/lsm_cpu.h"
 #include "primitive/search/sampled.h"
 
 _Static_assert((int)WW_LSM_WORD == (int)WW__LSM_WORD, "words of the index, as both sides see them");
@@ -17,6 +17,7 @@ _Static_assert((int)WW_LSM_WORD == (int)WW__LSM_WORD, "words of the index, as bo
 enum {
     TILE = 512,              /* keys that are searched for together; whole words of the index */
     ORDERED_LEAST = 16,      /* keys, that it is worth to look whether they are in order */
+    WALK_SHARE = 2,          /* elements for each of them up to which walking along both takes less than halving */
     PIECE = 1 << 14,         /* elements of a piece of other work */
     SAMPLED_BYTES = 1 << 20, /* a level that is worth samples */
     SAMPLES = (1 << 15) / sizeof(ww_key),
@@ -66,6 +67,16 @@ static uint64_t search_bytes(const ww_lsm_runs *runs, uint64_t needles) {
     return needles * steps * STEP_BYTES;
 }
 
+/* The same as bound for needles in order, between which there are few keys: both are walked along together. */
+static void walk(const ww_key *keys, uint64_t p, uint64_t end, const ww_key *needles, size_t m, bool upper,
+                 uint64_t *out) {
+    for (size_t q = 0; q < m; q++) {
+        const ww_key needle = needles[q];
+        while (p < end && (keys[p] < needle || (upper && keys[p] == needle))) p++;
+        out[q] = p;
+    }
+}
+
 /* out[q] = the first place of run j whose key is not below (upper: is above) needles[q]. */
 static void bound_tile(const finder *f, uint64_t j, const ww_key *needles, size_t m, bool upper, uint64_t *out) {
     const ww_lsm_run *const r = &f->runs.run[j];
@@ -73,6 +84,10 @@ static void bound_tile(const finder *f, uint64_t j, const ww_key *needles, size_
     if (m >= ORDERED_LEAST && f->loops->sorted(needles, m, NULL) == m) {
         const uint64_t from = lsm_bound(r, 0, r->count, needles[0], upper);
         const uint64_t end = lsm_bound(r, from, r->count, needles[m - 1], upper);
+        if (end - from <= WALK_SHARE * m) {
+            walk(keys, from, end, needles, m, upper, out);
+            return;
+        }
         f->loops->bound(out, keys + from, (size_t)(end - from), needles, m, upper, NULL);
         for (size_t q = 0; q < m; q++) out[q] += from;
     } else if (f->samples[j].count) {

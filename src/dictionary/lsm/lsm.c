@@ -320,11 +320,14 @@ ww_status ww__lsm_range(ww_lsm *lsm, const ww_input *lows, const ww_input *highs
     if (!lows->count) return ww__put_count(device, offsets, 0);
     uint64_t *const sums = offsets->data;
     const ww_array counts = ww_array(sums, lows->count);
+    const ww__lsm_ranging r = {lows, highs, sums, *keys_out, *values_out};
+    if (device->gpu && keys_out->count && lsm->levels) {
+        WW_TRY(ww__lsm_index(lsm));
+        return ww__lsm_range_gpu(lsm, &r);
+    }
     WW_TRY(count_run(lsm, lows, highs, &counts));
     WW_TRY(ww__lsm_sum(device, sums, lows->count));
-    if (ww__is_none(keys_out)) return WW_OK;
-    const ww__lsm_ranging r = {lows, highs, sums, *keys_out, *values_out};
-    if (device->gpu) return keys_out->count ? ww__lsm_list_gpu(lsm, &r) : WW_OK;
+    if (ww__is_none(keys_out) || device->gpu) return WW_OK;
     WW_TRY(ww__lsm_list_cpu(lsm, &r));
     if (device->on_paper) return WW_OK;
     WW_CHECK_ROOM(device, sums[lows->count] <= keys_out->count,

@@ -100,11 +100,12 @@ ww_status ww__lsm_count_gpu(ww_lsm *lsm, const ww_input *lows, const ww_input *h
 
 typedef struct ww__lsm_ranging {
     const ww_input *lows, *highs;
-    const uint64_t *offsets;
+    uint64_t *offsets;
     ww_array keys_out, values_out;
 } ww__lsm_ranging;
+/* On a CPU offsets are known, on a GPU they come to be. */
 ww_status ww__lsm_list_cpu(ww_lsm *lsm, const ww__lsm_ranging *r);
-ww_status ww__lsm_list_gpu(ww_lsm *lsm, const ww__lsm_ranging *r);
+ww_status ww__lsm_range_gpu(ww_lsm *lsm, const ww__lsm_ranging *r);
 
 typedef struct ww__lsm_stepping {
     const ww_input *keys;

@@ -9,14 +9,17 @@
 #include "dictionary/lsm/order_arguments.cuh"
 #include "dictionary/lsm/place_arguments.cuh"
 #include "dictionary/lsm/weigh_arguments.cuh"
+#include "primitive/scan/scan.h"
 #include "sort/sort.h"
 
 enum {
     BLOCKS_A_PROCESSOR = 16, /* of what goes on until all is done */
-    RANGES_MOST = 1 << 18,   /* that are listed at a time */
     PART_BITS = 16,          /* of a query's part, as in order.cu */
     UNCACHED = 200 << 20     /* bytes of keys of which a second-level cache has few */
 };
+
+/* Ranges that are listed at a time. */
+static const uint64_t ranges_most[WW__TILINGS] = {[WW__TILES_GPU] = 1 << 20, [WW__TILES_SMALL] = 200};
 
 static uint32_t threads_of(const ww_device *device) {
     static const uint32_t threads[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
@@ -103,13 +106,12 @@ static bool order_is_worth_it(const ww_lsm *lsm, uint64_t queries, size_t bounds
     const ww__tiles tiles = lsm->device->gpu->driver->tiles;
     uint64_t elements = 0;
     for (size_t j = 0; j < lsm->levels; j++) elements += lsm->level[j].count;
-    return queries >= least[tiles].queries && queries <= UINT32_MAX && elements >= least[tiles].elements &&
+    return queries >= least[tiles].queries && elements >= least[tiles].elements &&
            (bounds * lsm->levels > 1 || elements >= UNCACHED / lsm->key_size);
 }
 
-static ww_status order_queries(ww_lsm *lsm, const ww_input *keys, void **queries) {
+static ww_status order_queries(ww_lsm *lsm, const ww_input *keys, uint64_t first, uint64_t n, void **queries) {
     ww_device *const device = lsm->device;
-    const uint64_t n = keys->count;
     const size_t size = 2 * lsm->key_size;
     uint32_t *part;
     void *all;
@@ -118,7 +120,7 @@ static ww_status order_queries(ww_lsm *lsm, const ww_input *keys, void **queries
     WW_TRY(ww__scratch_array(device, n, sizeof *part, &part));
     WW_TRY(ww__scratch_array(device, n, size, &all));
     const order_fixed fixed = {
-        .part = part, .queries = all, .count = n, .oldest = run_of(&lsm->level[lsm->levels - 1])};
+        .part = part, .queries = all, .first = first, .count = n, .oldest = run_of(&lsm->level[lsm->levels - 1])};
     recipe_begin(&r, lsm, "dictionary/lsm/order.cu");
     ww__recipe_input(&r, "key", keys);
     WW__ARGUMENTS(&a, fixed);
@@ -136,11 +138,11 @@ static ww_status order_queries(ww_lsm *lsm, const ww_input *keys, void **queries
     return WW_OK;
 }
 
-/* The queries with neighbours together, or NULL: where it is not worth it, or there is no memory for it. */
-static ww_status ordered(ww_lsm *lsm, const ww_input *keys, size_t bounds, void **queries) {
+/* Queries number first … first + n - 1 with neighbours together, or NULL: where it is not worth it, or there is no memory for it. */
+static ww_status ordered(ww_lsm *lsm, const ww_input *keys, uint64_t first, uint64_t n, size_t bounds, void **queries) {
     *queries = NULL;
-    if (!order_is_worth_it(lsm, keys->count, bounds) || ww__gpu_capturing(lsm->device)) return WW_OK;
-    const ww_status status = order_queries(lsm, keys, queries);
+    if (!order_is_worth_it(lsm, n, bounds) || keys->count > UINT32_MAX || ww__gpu_capturing(lsm->device)) return WW_OK;
+    const ww_status status = order_queries(lsm, keys, first, n, queries);
     return status == WW_MEMORY ? WW_OK : status;
 }
 
@@ -154,7 +156,7 @@ ww_status ww__lsm_lookup_gpu(ww_lsm *lsm, const ww_input *keys, const ww_array *
     WW_TRY(ww__stage_due(device));
     WW_TRY(ww__gpu_room_kept(device, values, &values_room));
     WW_TRY(ww__gpu_room_kept(device, found, &found_room));
-    WW_TRY(ordered(lsm, keys, 1, &queries));
+    WW_TRY(ordered(lsm, keys, 0, keys->count, 1, &queries));
     lookup_fixed fixed = {.values = values_room, .found = found_room, .count = keys->count, .queries = queries};
     ww__lsm_runs_of(lsm, &fixed.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/lookup.cu");
@@ -174,7 +176,7 @@ ww_status ww__lsm_count_gpu(ww_lsm *lsm, const ww_input *lows, const ww_input *h
     ww__recipe r;
     ww__arguments a;
     WW_TRY(ww__gpu_room(device, counts->data, (size_t)counts->count * counts->size, &room));
-    WW_TRY(ordered(lsm, lows, 2, &queries));
+    WW_TRY(ordered(lsm, lows, 0, lows->count, 2, &queries));
     count_fixed fixed = {.counts = room, .count = counts->count, .queries = queries};
     ww__lsm_runs_of(lsm, &fixed.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/count.cu");
@@ -217,46 +219,72 @@ typedef struct listing {
     ww_lsm *lsm;
     const ww__lsm_ranging *r;
     list_fixed fixed; /* but for which ranges they are */
-    ww__recipe recipe;
 } listing;
+
+/* Programs are compiled for so many levels. */
+static uint32_t levels_compiled(size_t levels) {
+    uint32_t most = 1;
+    while (most < levels) most *= 2;
+    return most < WW__LSM_LEVELS ? most : WW__LSM_LEVELS;
+}
+
+static void list_recipe(const listing *l, ww__recipe *recipe) {
+    const bool is_ordered = l->fixed.queries != NULL;
+    recipe_begin(recipe, l->lsm, "dictionary/lsm/list.cu");
+    recipe_values(recipe, l->lsm, l->fixed.values_out);
+    ww__recipe_number(recipe, "WW_ORDERED", is_ordered);
+    ww__recipe_number(recipe, "WW_LEVELS", levels_compiled(l->lsm->levels));
+    if (!is_ordered) ww__recipe_input(recipe, "low", l->r->lows);
+    ww__recipe_input(recipe, "high", l->r->highs);
+}
+
+/* The offsets of some ranges, behind the first one's, which is known, from how many keys each has. */
+static ww_status sum_counts(const listing *l) {
+    const ww_array out = ww_array(l->fixed.offsets + l->fixed.first, l->fixed.ranges + 1);
+    const ww_input in = ww_from(out);
+    const ww__scanning sums = {
+        .op = ww__operator(&ww_add, &ww_type_uint64_t, sizeof(uint64_t)), .in = &in, .out = &out};
+    return ww__scan(l->lsm->device, &sums);
+}
 
 static ww_status list_some(listing *l, uint64_t first, uint64_t ranges) {
     ww_device *const device = l->lsm->device;
-    const uint32_t threads = threads_of(device);
+    ww__recipe recipe;
     ww__arguments a;
+    void *queries;
+    WW_TRY(ordered(l->lsm, l->r->lows, first, ranges, 2, &queries));
+    l->fixed.queries = queries;
     l->fixed.first = first;
     l->fixed.ranges = ranges;
+    list_recipe(l, &recipe);
     WW__ARGUMENTS(&a, l->fixed);
-    if (!l->fixed.queries) WW_TRY(ww__argument_input(device, &a, l->r->lows));
+    if (!queries) WW_TRY(ww__argument_input(device, &a, l->r->lows));
     WW_TRY(ww__argument_input(device, &a, l->r->highs));
-    WW_TRY(launch(l->lsm, &l->recipe, "slices", ranges, &a));
+    WW_TRY(launch(l->lsm, &recipe, "slices", ranges, &a));
+    WW_TRY(sum_counts(l));
+    WW_TRY(launch(l->lsm, &recipe, "list_short", ranges, &a));
     WW_TRY(ww__lsm_sum(device, l->fixed.elements, ranges));
-    return ww__gpu_launch(device, &l->recipe, "list", (uint64_t)BLOCKS_A_PROCESSOR * device->gpu->driver->processors,
-                          threads, 0, &a);
+    return ww__gpu_launch(device, &recipe, "list", (uint64_t)BLOCKS_A_PROCESSOR * device->gpu->driver->processors,
+                          threads_of(device), 0, &a);
 }
 
-ww_status ww__lsm_list_gpu(ww_lsm *lsm, const ww__lsm_ranging *r) {
+ww_status ww__lsm_range_gpu(ww_lsm *lsm, const ww__lsm_ranging *r) {
     ww_device *const device = lsm->device;
-    const uint64_t ranges = r->lows->count, most = ww__min_u64(ranges, RANGES_MOST);
+    const uint64_t ranges = r->lows->count, most = ww__min_u64(ranges, ranges_most[device->gpu->driver->tiles]);
     listing l = {.lsm = lsm, .r = r, .fixed = {.room = r->keys_out.count, .offsets = r->offsets}};
     list_fixed *const f = &l.fixed;
-    void *queries;
-    if (!lsm->levels) return WW_OK;
     WW_TRY(ww__gpu_room_kept(device, &r->keys_out, &f->keys_out));
     WW_TRY(ww__gpu_room_kept(device, &r->values_out, &f->values_out));
     WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->from, &f->from));
     WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->end, &f->end));
     WW_TRY(ww__scratch_array(device, most + 1, sizeof *f->elements, &f->elements));
-    WW_TRY(ordered(lsm, r->lows, 2, &queries));
-    f->queries = queries;
     ww__lsm_runs_of(lsm, &f->runs);
-    recipe_begin(&l.recipe, lsm, "dictionary/lsm/list.cu");
-    recipe_values(&l.recipe, lsm, f->values_out);
-    ww__recipe_number(&l.recipe, "WW_ORDERED", queries != NULL);
-    if (!queries) ww__recipe_input(&l.recipe, "low", r->lows);
-    ww__recipe_input(&l.recipe, "high", r->highs);
-    for (uint64_t first = 0; first < ranges; first += most)
+    WW_TRY(ww__gpu_fill(device, r->offsets, 0, sizeof *r->offsets));
+    for (uint64_t first = 0; first < ranges; first += most) {
+        const ww__scratch_mark mark = ww__scratch_here(device);
         WW_TRY(list_some(&l, first, ww__min_u64(most, ranges - first)));
+        ww__scratch_back(device, &mark);
+    }
     WW_TRY(ww__gpu_result(device, r->keys_out.data, f->keys_out, r->keys_out.size));
     return ww__gpu_result(device, r->values_out.data, f->values_out, r->values_out.size);
 }

@@ -14,9 +14,9 @@ struct order_arguments : order_fixed {
 WW_GPU_KERNEL(order, order_arguments, WW_THREADS) {
     const uint64_t i = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
     if (i >= a.count) return;
-    const ww_key key = key_at(a.key, i), last = lsm_key(&a.oldest, a.oldest.count - 1);
+    const ww_key key = key_at(a.key, a.first + i), last = lsm_key(&a.oldest, a.oldest.count - 1);
     const int bits = 64 - __clzll((long long)(uint64_t(last))), shift = bits > PART_BITS ? bits - PART_BITS : 0;
     const ww_key part = key >> shift, most = (1 << PART_BITS) - 1;
     a.part[i] = uint32_t(part < most ? part : most);
-    static_cast<lsm_query *>(a.queries)[i] = {key, ww_key(i)};
+    static_cast<lsm_query *>(a.queries)[i] = {key, ww_key(a.first + i)};
 }

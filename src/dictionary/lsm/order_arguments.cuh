@@ -7,7 +7,7 @@
 typedef struct order_fixed {
     uint32_t *part;
     void *queries; /* lsm_query of query.cuh */
-    uint64_t count;
+    uint64_t first, count; /* of the keys; parts and queries begin with the first one's */
     ww_lsm_run oldest;
 } order_fixed;
 

@@ -49,14 +49,11 @@ static ww_status place(ww_lsm *lsm, const ww__lsm_level *level, const ww__lsm_ba
 
 /* Elements that are read at random. */
 static ww_status in_memory(ww_device *device, const ww_input *input, const void **memory) {
-    void *copy;
-    *memory = ww__input_memory(input);
-    if (*memory) return WW_OK;
+    ww_array stored;
     if (!device->gpu) return ww__input_in_memory(device, input, memory);
-    WW_TRY(ww__scratch_array(device, input->count, input->size, &copy));
-    *memory = copy;
-    const ww_array out = {copy, input->count, input->type, input->size, NULL, 0};
-    return ww__map(device, &(ww__map_request){input, &out, NULL});
+    WW_TRY(ww__stored(device, input, &stored));
+    *memory = stored.data;
+    return WW_OK;
 }
 
 /* The positions of the batch, those of insertions before those of deletions: a stable sort then puts the one that counts last. */

@@ -11,5 +11,5 @@ WW_GPU_KERNEL(weigh, weigh_arguments, WW_THREADS) {
     if (p % WW_LSM_WORD || word >= a.words) return;
     a.bits[2 * word] = more;
     a.bits[2 * word + 1] = less;
-    a.before[word] = WW_LSM_POPCOUNT(more) - WW_LSM_POPCOUNT(less);
+    a.before[word] = lsm_balance(more, less);
 }

@@ -86,7 +86,7 @@ WW_DEVICE void thread_operate(const batch_arguments &a, uint64_t i, counted &c) 
     case 0:
         break;
     case SEARCH:
-        status = thread_search(a.t, slab, o.key, a.found ? a.found + i : nullptr);
+        status = thread_search(a.t, slab, o.key, filter_of(hash), a.found ? a.found + i : nullptr);
         break;
     case INSERT:
         status = thread_insert(a.t, slab, hash, o, a.again == SLAB_THOROUGH, a.tally, c);
@@ -95,10 +95,10 @@ WW_DEVICE void thread_operate(const batch_arguments &a, uint64_t i, counted &c) 
         status = thread_replace(a.t, slab, hash, o, a.again == SLAB_THOROUGH, a.tally, c);
         break;
     case DELETE_ONE:
-        status = thread_delete(a.t, slab, o, c);
+        status = thread_delete(a.t, slab, filter_of(hash), o, c);
         break;
     case DELETE_ALL:
-        while (thread_delete(a.t, slab, o, c) == DELETED) status = DELETED;
+        while (thread_delete(a.t, slab, filter_of(hash), o, c) == DELETED) status = DELETED;
         break;
     default:
         out_of_range(a, i);
@@ -143,10 +143,11 @@ WW_DEVICE counted operate(const batch_arguments &a) {
 WW_DEVICE void warp_operate(const batch_arguments &a, const operation &o, uint32_t source, uint64_t i, resident &r,
                             counted &c) {
     const bool mine = lane_number() == source;
-    unsigned char *slab = home_of(a.t, hash_of(a.t, o.key));
+    const uint64_t hash = hash_of(a.t, o.key);
+    unsigned char *slab = home_of(a.t, hash);
     uint32_t status = ABSENT;
     if (WW_KIND == COUNT) {
-        const uint64_t count = warp_collect(a.t, slab, o.key, nullptr, 0);
+        const uint64_t count = warp_collect(a.t, slab, o.key, filter_of(hash), nullptr, 0);
         if (mine) a.counts[i] = slab_count(count);
         return;
     }
@@ -154,7 +155,7 @@ WW_DEVICE void warp_operate(const batch_arguments &a, const operation &o, uint32
         const uint64_t from = room_at(a, i), to = room_at(a, i + 1);
         const bool right = from <= to && to <= a.found_room;
         const uint64_t room = right ? to - from : 0;
-        const uint64_t count = warp_collect(a.t, slab, o.key, a.found + (right ? from : 0), room);
+        const uint64_t count = warp_collect(a.t, slab, o.key, filter_of(hash), a.found + (right ? from : 0), room);
         if (mine && (!right || count != room)) out_of_range(a, i);
         return;
     }
@@ -162,19 +163,19 @@ WW_DEVICE void warp_operate(const batch_arguments &a, const operation &o, uint32
     case 0:
         break;
     case SEARCH:
-        status = warp_search(a.t, slab, o, source, a.found ? a.found + i : nullptr);
+        status = warp_search(a.t, slab, filter_of(hash), o, source, a.found ? a.found + i : nullptr);
         break;
     case INSERT:
-        status = warp_insert(a.t, slab, o, r, a.tally, c);
+        status = warp_insert(a.t, slab, hash, o, r, a.tally, c);
         break;
     case REPLACE:
-        status = warp_replace(a.t, slab, o, r, a.tally, c);
+        status = warp_replace(a.t, slab, hash, o, r, a.tally, c);
         break;
     case DELETE_ONE:
-        status = warp_delete(a.t, slab, o, c);
+        status = warp_delete(a.t, slab, filter_of(hash), o, c);
         break;
     case DELETE_ALL:
-        status = warp_delete_all(a.t, slab, o, c);
+        status = warp_delete_all(a.t, slab, filter_of(hash), o, c);
         break;
     default:
         if (mine) out_of_range(a, i);

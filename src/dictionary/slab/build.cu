@@ -6,6 +6,10 @@
  * place: a block for each range puts its pairs in their slots, those of first slabs in shared memory, and then writes these
  * whole.
  *
+ * Where buckets of a range share slabs (slab.h), a bucket's pairs behind its first slab that are no more than a slab has slots go to one of
+ * those with others': the largest first, each to the slab in which it leaves the fewest slots empty (best fit decreasing). Of 128 buckets
+ * with 4 such pairs each, on average, 2% of the slots stay empty. Both kernels do so, and come to as many slabs.
+ *
  * Reads keys and values once, writes and reads them with 4 bytes each for each pass of the sort, reads them twice more, and
  * writes each slab once.
  *
@@ -26,12 +30,6 @@ struct key_and_value {
     slab_value value;
 #endif
 };
-
-WW_DEVICE uint64_t bucket_of(const slab_table &t, slab_key key) {
-    const uint64_t hash = hash_of(t, key), home = ((hash >> 32) * t.base_count) >> 32;
-    const uint64_t bucket = home + (hash & t.high_mask) * t.base_count;
-    return bucket < t.buckets ? bucket : home + (hash & t.low_mask) * t.base_count;
-}
 
 struct build_pack_arguments : build_pack_fixed {
     key_input key;
@@ -92,36 +90,87 @@ WW_DEVICE void count_pairs(const build_arguments &a, uint32_t *count) {
     __syncthreads();
 }
 
-/* Slabs that a bucket of so many pairs has behind its first. */
-WW_DEVICE uint32_t slabs_behind(uint32_t pairs) { return pairs ? (pairs - 1) / WW_SLOTS : 0; }
+/* Where the pairs behind first slabs go: `first` slab of each bucket, of those that the range has, and the slot in it. */
+struct layout_of_range {
+    uint32_t count[RANGE];  /* pairs of each bucket */
+    uint32_t before[RANGE]; /* slabs of its buckets' own before each bucket */
+    uint32_t own, slabs;    /* slabs of buckets' own, and all: the shared ones are the last */
+    uint8_t shared[RANGE];  /* the shared slab of a bucket that goes there, and the slot */
+    uint8_t slot[RANGE];
+    uint8_t used[RANGE]; /* slots of each shared slab */
+    uint8_t next_bucket[RANGE], next_slab[RANGE];
+};
 
-/* before[b]: slabs behind the first ones of the range's buckets before b; returns those of all. The first warp calls it. */
-WW_DEVICE uint32_t sum_slabs(const uint32_t *count, uint32_t *before) {
+/* Pairs that a bucket has in a shared slab. */
+WW_DEVICE uint32_t pairs_shared(const build_arguments &a, uint32_t pairs) {
+    return a.shares && pairs > WW_SLOTS && pairs <= 2 * WW_SLOTS ? pairs - WW_SLOTS : 0;
+}
+
+/* Slabs that a bucket of so many pairs has behind its first for itself. */
+WW_DEVICE uint32_t slabs_behind(const build_arguments &a, uint32_t pairs) {
+    return pairs && !pairs_shared(a, pairs) ? (pairs - 1) / WW_SLOTS : 0;
+}
+
+/* The first warp calls it. */
+WW_DEVICE void sum_slabs(const build_arguments &a, layout_of_range &l) {
     const uint32_t lane = lane_number();
     uint32_t sum = 0;
     for (uint32_t from = 0; from < RANGE; from += WW_WARP) {
-        const uint32_t here = slabs_behind(count[from + lane]);
+        const uint32_t here = slabs_behind(a, l.count[from + lane]);
         uint32_t to = here;
         for (uint32_t by = 1; by < WW_WARP; by *= 2) {
             const uint32_t x = __shfl_up_sync(WW_ALL, to, by);
             if (lane >= by) to += x;
         }
-        before[from + lane] = sum + to - here;
+        l.before[from + lane] = sum + to - here;
         sum += __shfl_sync(WW_ALL, to, WW_WARP - 1);
     }
-    return sum;
+    if (lane == 0) l.own = l.slabs = sum;
 }
 
-struct count_shared {
-    uint32_t count[RANGE], before[RANGE];
-};
+/* Shared slabs, and the buckets in them; a thread does it. Lists of buckets by their pairs there and of slabs by their empty slots; `some`: a
+ * bit for each list of slabs that has some. */
+WW_DEVICE void share_slabs(const build_arguments &a, layout_of_range &l) {
+    enum : uint8_t { NONE = 255 };
+    uint8_t buckets[WW_SLOTS + 1], slabs[WW_SLOTS + 1];
+    uint32_t some = 0, many = 0;
+    for (int k = 0; k <= WW_SLOTS; k++) buckets[k] = slabs[k] = NONE;
+    for (uint32_t b = 0; b < RANGE; b++) {
+        const uint32_t pairs = pairs_shared(a, l.count[b]);
+        if (!pairs) continue;
+        l.next_bucket[b] = buckets[pairs];
+        buckets[pairs] = uint8_t(b);
+    }
+    for (uint32_t pairs = WW_SLOTS; pairs; pairs--)
+        for (uint8_t b = buckets[pairs]; b != NONE; b = l.next_bucket[b]) {
+            const uint32_t fits = some >> pairs << pairs, empty = fits ? __ffs(int(fits)) - 1 : WW_SLOTS;
+            const uint32_t slab = fits ? slabs[empty] : many++;
+            if (fits) slabs[empty] = l.next_slab[slab];
+            if (fits && slabs[empty] == NONE) some &= ~(1u << empty);
+            const uint32_t left = empty - pairs;
+            l.shared[b] = uint8_t(slab);
+            l.slot[b] = uint8_t(WW_SLOTS - empty);
+            l.used[slab] = uint8_t(WW_SLOTS - left);
+            if (!left) continue;
+            l.next_slab[slab] = slabs[left];
+            slabs[left] = uint8_t(slab);
+            some |= 1u << left;
+        }
+    l.slabs += many;
+}
+
+WW_DEVICE void lay_out(const build_arguments &a, layout_of_range &l) {
+    count_pairs(a, l.count);
+    if (threadIdx.x >= WW_WARP) return;
+    sum_slabs(a, l);
+    __syncwarp();
+    if (a.shares && threadIdx.x == 0) share_slabs(a, l);
+}
 
 WW_GPU_KERNEL(build_count, build_arguments, WW_THREADS) {
-    WW_SHARED(count_shared, s);
-    count_pairs(a, s.count);
-    if (threadIdx.x >= WW_WARP) return;
-    const uint32_t sum = sum_slabs(s.count, s.before);
-    if (threadIdx.x == 0) a.slabs[blockIdx.x] = sum;
+    WW_SHARED(layout_of_range, l);
+    lay_out(a, l);
+    if (threadIdx.x == 0) a.slabs[blockIdx.x] = l.slabs;
 }
 
 /* ---- placing ---- */
@@ -129,15 +178,24 @@ WW_GPU_KERNEL(build_count, build_arguments, WW_THREADS) {
 struct place_shared {
     alignas(16) unsigned char slab[RANGE][WW_BYTES]; /* first slabs, as they will be */
     unsigned char *base[RANGE];                      /* where they go */
-    uint32_t count[RANGE], before[RANGE], next[RANGE];
-    uint32_t slabs;
+    uint32_t next[RANGE], filter[RANGE];
+    layout_of_range l;
 };
 
-/* What a list's slab that has `pairs` pairs in it and behind it ends with. */
+/* Number and slot of pair `place` of a bucket's, from its first one behind first slabs on; `number`: of the range's first slab there. */
+struct place_behind {
+    uint32_t number, slot;
+};
+WW_DEVICE place_behind behind_of(const build_arguments &a, const layout_of_range &l, uint64_t number, uint32_t b,
+                                 uint32_t place) {
+    if (pairs_shared(a, l.count[b])) return {uint32_t(number + l.own + l.shared[b]), l.slot[b] + place};
+    return {uint32_t(number + l.before[b] + place / WW_SLOTS), place % WW_SLOTS};
+}
+
 WW_DEVICE void end_slab(unsigned char *slab, uint32_t pairs, uint64_t behind) {
-    const uint32_t full = pairs < WW_SLOTS ? (1u << pairs) - 1 : ALL_SLOTS;
+    const uint32_t full = (1u << pairs) - 1;
     *states_of(slab) = full | full << 16;
-    *next_of(slab) = pairs > WW_SLOTS ? uint32_t(behind) : 0;
+    *next_of(slab) = uint32_t(behind);
 }
 
 WW_DEVICE void begin_slabs(const build_arguments &a, place_shared &s) {
@@ -146,44 +204,61 @@ WW_DEVICE void begin_slabs(const build_arguments &a, place_shared &s) {
     for (uint32_t k = threadIdx.x; k < buckets_here(a) * WW_BYTES / 16; k += WW_THREADS) words[k] = {{0, 0, 0, 0}};
     for (uint32_t b = threadIdx.x; b < buckets_here(a); b += WW_THREADS)
         s.base[b] = base_slab(a.t, from + b, (from + b) / a.t.base_count);
-    for (uint32_t b = threadIdx.x; b < RANGE; b += WW_THREADS) s.next[b] = 0;
+    for (uint32_t b = threadIdx.x; b < RANGE; b += WW_THREADS) s.next[b] = s.filter[b] = 0;
 }
 
-/* number: of the range's first slab behind first ones. */
 WW_DEVICE void place_pairs(const build_arguments &a, place_shared &s, uint64_t number) {
     const uint64_t end = a.first[blockIdx.x + 1];
     for (uint64_t i = a.first[blockIdx.x] + threadIdx.x; i < end; i += WW_THREADS) {
         const key_and_value p = pairs_of(a)[i];
         const uint32_t b = bucket_here(a, p.key), place = atomicAdd(&s.next[b], 1u);
         unsigned char *slab = s.slab[b];
-        if (place >= WW_SLOTS) slab = slab_of(a.t, uint32_t(number + s.before[b] + place / WW_SLOTS - 1));
-        *key_slot(slab, place % WW_SLOTS) = p.key;
+        uint32_t slot = place;
+        if (place >= WW_SLOTS) {
+            const place_behind to = behind_of(a, s.l, number, b, place - WW_SLOTS);
+            slab = slab_of(a.t, to.number);
+            slot = to.slot;
+            atomicOr(&s.filter[b], filter_of(hash_of(a.t, p.key)));
+        }
+        *key_slot(slab, slot) = p.key;
 #if WW_HAS_VALUES
-        *value_slot(slab, place % WW_SLOTS) = p.value;
+        *value_slot(slab, slot) = p.value;
 #endif
     }
 }
 
-/* The bucket that has slab k of those behind the first ones: the last one before which there are no more than k. */
-WW_DEVICE uint32_t bucket_with(const place_shared &s, uint32_t k) {
+/* The bucket that has slab k of buckets' own: the last one before which there are no more than k. */
+WW_DEVICE uint32_t bucket_with(const layout_of_range &l, uint32_t k) {
     uint32_t from = 0;
     for (uint32_t step = RANGE / 2; step; step /= 2)
-        if (s.before[from + step] <= k) from += step;
+        if (l.before[from + step] <= k) from += step;
     return from;
 }
 
 WW_DEVICE void end_slabs(const build_arguments &a, place_shared &s, uint64_t number) {
-    for (uint32_t b = threadIdx.x; b < buckets_here(a); b += WW_THREADS)
-        end_slab(s.slab[b], s.count[b], number + s.before[b]);
-    for (uint32_t k = threadIdx.x; k < s.slabs; k += WW_THREADS) {
-        const uint32_t b = bucket_with(s, k), left = s.count[b] - (k - s.before[b] + 1) * WW_SLOTS;
-        end_slab(slab_of(a.t, uint32_t(number + k)), left, number + k + 1);
+    const layout_of_range &l = s.l;
+    for (uint32_t b = threadIdx.x; b < buckets_here(a); b += WW_THREADS) {
+        if (l.count[b] <= WW_SLOTS) {
+            end_slab(s.slab[b], l.count[b], 0);
+            continue;
+        }
+        *states_of(s.slab[b]) = SEALED | s.filter[b] | ALL_SLOTS;
+        *next_of(s.slab[b]) = behind_of(a, l, number, b, 0).number;
+    }
+    for (uint32_t k = threadIdx.x; k < l.slabs; k += WW_THREADS) {
+        unsigned char *const slab = slab_of(a.t, uint32_t(number + k));
+        if (k >= l.own) {
+            end_slab(slab, l.used[k - l.own], 0);
+            continue;
+        }
+        const uint32_t b = bucket_with(l, k), left = l.count[b] - (k - l.before[b] + 1) * WW_SLOTS;
+        end_slab(slab, left < WW_SLOTS ? left : WW_SLOTS, left > WW_SLOTS ? number + k + 1 : 0);
     }
 }
 
 /* Slabs that are in use now, in the bitmaps: blocks have slabs of one word in common. */
-WW_DEVICE void take_slabs(const build_arguments &a, const place_shared &s, uint64_t number) {
-    const uint64_t from = number - 1, end = from + s.slabs;
+WW_DEVICE void take_slabs(const build_arguments &a, uint32_t slabs, uint64_t number) {
+    const uint64_t from = number - 1, end = from + slabs;
     for (uint64_t word = from / WORD + threadIdx.x; word * WORD < end; word += WW_THREADS) {
         const uint32_t low = word * WORD < from ? uint32_t(from % WORD) : 0;
         const uint32_t high = end - word * WORD < WORD ? uint32_t(end % WORD) : WORD;
@@ -196,15 +271,12 @@ WW_GPU_KERNEL(build_place, build_arguments, WW_THREADS) {
     WW_SHARED(place_shared, s);
     const uint64_t number = a.slabs[blockIdx.x] + 1;
     begin_slabs(a, s);
-    count_pairs(a, s.count);
-    if (threadIdx.x < WW_WARP) {
-        const uint32_t sum = sum_slabs(s.count, s.before);
-        if (threadIdx.x == 0) s.slabs = sum;
-    }
+    lay_out(a, s.l);
     __syncthreads();
     place_pairs(a, s, number);
+    __syncthreads();
     end_slabs(a, s, number);
-    take_slabs(a, s, number);
+    take_slabs(a, s.l.slabs, number);
     __syncthreads();
     const four_words *const words = reinterpret_cast<const four_words *>(s.slab);
     for (uint32_t k = threadIdx.x; k < buckets_here(a) * WW_BYTES / 16; k += WW_THREADS)

@@ -18,6 +18,7 @@ typedef struct build_pack_fixed {
 typedef struct build_arguments {
     slab_table t;
     uint64_t count, ranges, range_log;
+    uint64_t shares;       /* 1: buckets of a range share slabs */
     const uint32_t *range; /* in order */
     WW_FROM(build_pair) pair;
     uint64_t *first; /* pair of each range, and behind the last: ranges + 1 */

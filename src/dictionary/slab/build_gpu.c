@@ -10,7 +10,11 @@
 #include "sort/sort.h"
 
 enum {
-    SLOTS_SHARE = 4 /* slots of first slabs for each pair of a batch that is worth it: it writes all of them */
+    SLOTS_SHARE = 4,  /* slots of first slabs for each pair of a batch that is worth it: it writes all of them */
+    DENSE = 80,       /* pairs for 100 slots of first slabs from which on buckets share slabs, and up to which: */
+    DENSE_MOST = 200, /* then most lists would have several slabs */
+    RANGES_SHARED =
+        4 /* ranges as large as so many, where buckets share slabs: the more there are, the fewer slots stay empty */
 };
 
 static const struct {
@@ -21,6 +25,12 @@ static const struct {
     [WW__TILES_GPU] = {256, 1 << 15, 1024},
     [WW__TILES_SMALL] = {64, 32, 64},
 };
+
+/* Where buckets are added, lists are divided one after another, each by itself. */
+static bool buckets_share(const ww_slab *s, uint64_t count) {
+    const uint64_t slots = s->table.buckets * s->layout.slots;
+    return s->fixed && count >= slots * DENSE / 100 && count <= slots * DENSE_MOST / 100;
+}
 
 /* On paper it is not known whether the pairs that are there have been deleted by kernels, and dead slots are tidied up
  * before. */
@@ -129,16 +139,20 @@ static ww_status prepare(building *g, void **statuses) {
 
 ww_status ww__slab_build_gpu(ww_slab *s, const ww__slab_batch *b, uint64_t buckets, bool *built,
                              ww__slab_outcome *outcome) {
-    const uint64_t n = b->count, most = tuning[s->device->gpu->driver->tiles].range_pairs;
+    const bool shares = buckets_share(s, b->count);
+    const uint64_t n = b->count,
+                   most = tuning[s->device->gpu->driver->tiles].range_pairs * (shares ? RANGES_SHARED : 1);
     building g = {.s = s, .b = b, .all = {.t = s->table, .count = n, .range_log = SLAB_RANGE_LOG_MOST}};
     void *statuses = NULL;
     while (g.all.range_log && (n / buckets) << g.all.range_log > most) g.all.range_log--;
+    g.all.shares = shares && g.all.range_log;
     g.all.ranges = ((buckets - 1) >> g.all.range_log) + 1;
     begin_recipe(&g);
     const ww__scratch_mark mark = ww__scratch_here(s->device);
     ww_status status = prepare(&g, &statuses);
     if (!status) status = launch(&g, "build_place", g.all.ranges);
     *built = !status;
+    if (*built && !s->device->on_paper) s->share_log = g.all.shares ? (uint32_t)g.all.range_log : 0;
     if (!status && statuses) status = ww__gpu_fill(s->device, statuses, WW_SLAB_INSERTED, (size_t)n);
     if (!status && statuses) status = ww__gpu_result(s->device, b->statuses->data, statuses, b->statuses->size);
     ww__scratch_back(s->device, &mark);

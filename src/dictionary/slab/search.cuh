@@ -1,11 +1,14 @@
 /* A batch of searches, in which nothing changes. The 4 or 8 lanes of a group read a slab as one request, 16 bytes each, states and values
  * with it, for one search of the group's after another; the loads for all of them are under way at once. A thread that reads
  * its slab by itself makes four requests of it, and what the second-level cache takes of those was the limit (an H200: 81% of it at
- * 13.6 G searches/s). */
+ * 13.6 G searches/s).
+ *
+ * What goes on behind a slab waits in shared memory until there are as many as the warp has lanes: else, where one search in five does,
+ * every round of a warp's would be followed by one for a few of its lanes. */
 #ifndef WW_SLAB_SEARCH_CUH
 #define WW_SLAB_SEARCH_CUH
 
-enum { LANES = WW_BYTES / 16, KEYS_OF_LANE = 16 / sizeof(slab_key) };
+enum { LANES = WW_BYTES / 16, KEYS_OF_LANE = 16 / sizeof(slab_key), WARPS = WW_THREADS / WW_WARP };
 
 /* Which of a lane's keys are the wanted one. */
 WW_DEVICE uint32_t lane_matches(const four_words &w, slab_key key) {
@@ -35,7 +38,7 @@ WW_DEVICE slab_value group_value(const four_words &w, uint32_t slot) {
 /* A search: where it is, and what it has come to. */
 struct searching {
     slab_key key;
-    uint64_t slab;
+    uint64_t position, slab;
     bool pending;
     uint32_t status;
     slab_value value;
@@ -54,43 +57,83 @@ WW_DEVICE void group_look(const slab_table &t, const four_words &w, int turn, se
     const uint32_t slot = lanes ? first * KEYS_OF_LANE + __ffs(int(of_first)) - 1 : 0;
     const slab_value value = WW_HAS_VALUES ? group_value(w, slot) : 0;
     if (int(lane) != turn || !s.pending) return;
-    s.pending = !lanes && next;
+    s.pending = !lanes && next && !is_last_for(states, filter_of(hash_of(t, s.key)));
     if (s.pending) s.slab = reinterpret_cast<uint64_t>(slab_of(t, next));
     s.status = lanes ? FOUND : ABSENT;
     s.value = value;
 }
 
-/* All of a warp's searches. */
-WW_DEVICE void warp_searches(const slab_table &t, searching &s) {
-    while (__ballot_sync(WW_ALL, s.pending)) {
-        four_words w[LANES];
+/* Each of a warp's searches looks at one slab; what it has found is written. */
+WW_DEVICE void look_once(const batch_arguments &a, searching &s) {
+    const bool begun = s.pending;
+    four_words w[LANES];
 #pragma unroll
-        for (int turn = 0; turn < LANES; turn++) {
-            const uint64_t slab = __shfl_sync(WW_ALL, s.slab, turn, LANES);
-            w[turn] = {{0, 0, 0, 0}};
-            if (__shfl_sync(WW_ALL, uint32_t(s.pending), turn, LANES))
-                w[turn] = reinterpret_cast<const four_words *>(slab)[lane_number() % LANES];
-        }
-#pragma unroll
-        for (int turn = 0; turn < LANES; turn++) group_look(t, w[turn], turn, s);
+    for (int turn = 0; turn < LANES; turn++) {
+        const uint64_t slab = __shfl_sync(WW_ALL, s.slab, turn, LANES);
+        w[turn] = {{0, 0, 0, 0}};
+        if (__shfl_sync(WW_ALL, uint32_t(s.pending), turn, LANES))
+            w[turn] = reinterpret_cast<const four_words *>(slab)[lane_number() % LANES];
     }
+#pragma unroll
+    for (int turn = 0; turn < LANES; turn++) group_look(a.t, w[turn], turn, s);
+    if (!begun || s.pending) return;
+    if (WW_HAS_VALUES && a.found && s.status == FOUND) a.found[s.position] = s.value;
+    if (a.statuses) a.statuses[s.position] = uint8_t(s.status);
+}
+
+/* A warp's searches that go on; fewer than its lanes before a round. */
+struct waiting_searches {
+    uint64_t position[2 * WW_WARP], slab[2 * WW_WARP];
+    slab_key key[2 * WW_WARP];
+};
+struct all_waiting {
+    waiting_searches of[WARPS];
+};
+
+WW_DEVICE void put_waiting(waiting_searches &w, uint32_t &waiting, const searching &s) {
+    const uint32_t all = __ballot_sync(WW_ALL, s.pending);
+    if (s.pending) {
+        const uint32_t at = waiting + __popc(all & ((1u << lane_number()) - 1));
+        w.position[at] = s.position;
+        w.slab[at] = s.slab;
+        w.key[at] = s.key;
+    }
+    waiting += __popc(all);
+    __syncwarp();
+}
+
+/* The last of those that wait, a lane each, go on by a slab. */
+WW_DEVICE void go_on(const batch_arguments &a, waiting_searches &w, uint32_t &waiting) {
+    const uint32_t lane = lane_number(), many = waiting < WW_WARP ? waiting : WW_WARP;
+    searching s = {0, 0, 0, lane < many, ABSENT, 0};
+    waiting -= many;
+    if (s.pending) {
+        s.position = w.position[waiting + lane];
+        s.slab = w.slab[waiting + lane];
+        s.key = w.key[waiting + lane];
+    }
+    __syncwarp();
+    look_once(a, s);
+    put_waiting(w, waiting, s);
 }
 
 WW_DEVICE counted operate_all(const batch_arguments &a) {
+    WW_SHARED(all_waiting, queues);
+    waiting_searches &w = queues.of[threadIdx.x / WW_WARP];
     const uint32_t lane = lane_number();
+    uint32_t waiting = 0;
     for (uint64_t row = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x - lane; row < a.count;
          row += uint64_t(gridDim.x) * WW_THREADS) {
-        const uint64_t i = a.first + row + lane;
-        searching s = {0, 0, row + lane < a.count, ABSENT, 0};
+        searching s = {0, a.first + row + lane, 0, row + lane < a.count, ABSENT, 0};
         if (s.pending) {
-            s.key = key_at(a.key, i);
+            s.key = key_at(a.key, s.position);
             s.slab = reinterpret_cast<uint64_t>(home_of(a.t, hash_of(a.t, s.key)));
         }
-        warp_searches(a.t, s);
-        if (row + lane >= a.count) continue;
-        if (WW_HAS_VALUES && a.found && s.status == FOUND) a.found[i] = s.value;
-        if (a.statuses) a.statuses[i] = uint8_t(s.status);
+        look_once(a, s);
+        put_waiting(w, waiting, s);
+        while (waiting >= WW_WARP) go_on(a, w, waiting);
     }
+    while (waiting) go_on(a, w, waiting);
     return {0, 0, 0, 0};
 }
 

@@ -183,17 +183,32 @@ ww_status ww__slab_grow(ww_slab *s, uint64_t pairs) {
     return WW_OK;
 }
 
-/* Once many slots are dead: as many buckets as there are operations, going round. */
+/* Once many slots are dead: as many buckets as there are operations, going round; whole groups, where they share slabs. */
 static ww_status tidy(ww_slab *s, uint64_t operations) {
-    const uint64_t buckets = s->table.buckets;
+    const uint64_t buckets = s->table.buckets, group = (uint64_t)1 << s->share_log;
     if (s->dead < buckets * s->layout.slots / TIDY_SHARE + 1) return WW_OK;
-    for (uint64_t left = ww__min_u64(operations, buckets), many; left; left -= many) {
-        if (s->tidy >= buckets) s->tidy = 0;
-        many = ww__min_u64(left, buckets - s->tidy);
+    for (uint64_t left = ww__min_u64(operations, buckets), many; left; left -= ww__min_u64(left, many)) {
+        s->tidy = s->tidy < buckets ? s->tidy / group * group : 0;
+        many = ww__min_u64(ww__round_up(left, group), buckets - s->tidy);
         const ww__slab_rebuilding r = {s->tidy, many, false, 0, 0};
         WW_TRY(rebuild(s, &r));
         s->tidy += many;
     }
+    return WW_OK;
+}
+
+/* No pairs, and all memory as it is. */
+static ww_status clear(ww_slab *s) {
+    const ww__slab_table *const t = &s->table;
+    for (uint32_t k = 0; k < s->segments; k++)
+        WW_TRY(ww__slab_clear(s, t->segment[k], ww__slab_segment_buckets(t, k) * s->layout.bytes));
+    for (uint32_t k = 0; k < t->supers; k++) {
+        const uint64_t slabs = ww__slab_super_slabs(t, k);
+        WW_TRY(ww__slab_clear(s, t->super[k] + slabs * s->layout.bytes, slabs / 8));
+    }
+    s->pairs = s->dead = s->next_word = 0;
+    s->share_log = 0;
+    s->viewed = false;
     return WW_OK;
 }
 
@@ -258,6 +273,33 @@ static ww_status build(ww_slab *s, const ww__slab_batch *b, bool *built) {
     return status;
 }
 
+/* Pairs of keys that all differ, into an empty dictionary. Not done: it is empty again. */
+static ww_status insert_distinct(ww_slab *s, const ww__slab_batch *distinct, bool *done) {
+    ww__slab_outcome o = {.fault = UINT64_MAX};
+    if (!s->device->on_paper) WW_TRY(ww__slab_grow(s, distinct->count));
+    WW_TRY(build(s, distinct, done));
+    if (*done) return WW_OK;
+    WW_TRY(run_part(s, distinct, &o));
+    *done = !o.full;
+    return *done ? WW_OK : clear(s);
+}
+
+/* All of a batch of replaces at once, where that is worth it and there is memory. */
+static ww_status replace_at_once(ww_slab *s, const ww__slab_batch *b, bool *done) {
+    ww__slab_batch distinct;
+    ww_input keys, values;
+    void *statuses;
+    *done = false;
+    if (!ww__slab_may_replace(s, b)) return WW_OK;
+    const ww__scratch_mark mark = ww__scratch_here(s->device);
+    ww_status status = ww__slab_distinct_gpu(s, b, &distinct, &keys, &values, &statuses);
+    if (!status) status = insert_distinct(s, &distinct, done);
+    if (!status && *done && statuses)
+        status = ww__gpu_result(s->device, b->statuses->data, statuses, b->statuses->size);
+    ww__scratch_back(s->device, &mark);
+    return status == WW_MEMORY && !*done ? WW_OK : status;
+}
+
 /* A batch, checked. */
 static ww_status run(ww_slab *s, ww__slab_batch *b) {
     const uint64_t count = b->keys->count;
@@ -274,6 +316,7 @@ static ww_status run(ww_slab *s, ww__slab_batch *b) {
     bool built = false;
     if (s->device->on_paper) {
         WW_TRY(build(s, b, &built));
+        WW_TRY(replace_at_once(s, b, &built));
         return run_part(s, b, &all);
     }
     WW_TRY(ww__slab_settle(s));
@@ -284,6 +327,8 @@ static ww_status run(ww_slab *s, ww__slab_batch *b) {
         WW_TRY(build(s, b, &built));
         if (built) return WW_OK;
     }
+    WW_TRY(replace_at_once(s, b, &built));
+    if (built) return WW_OK;
     WW_TRY(b->kind == WW__SLAB_KIND_MIXED || b->kind == WW__SLAB_KIND_REPLACE ? run_parts(s, b, count, &all)
                                                                               : run_part(s, b, &all));
     return check_outcome(s, b, &all);
@@ -465,19 +510,6 @@ ww_status ww_slab_flush(ww_slab *slab) {
     if (!slab) return WW_INVALID;
     const ww_status status = ww__enter(slab->device, "ww_slab_flush");
     return status ? status : ww__leave(slab->device, flush(slab));
-}
-
-static ww_status clear(ww_slab *s) {
-    const ww__slab_table *const t = &s->table;
-    for (uint32_t k = 0; k < s->segments; k++)
-        WW_TRY(ww__slab_clear(s, t->segment[k], ww__slab_segment_buckets(t, k) * s->layout.bytes));
-    for (uint32_t k = 0; k < t->supers; k++) {
-        const uint64_t slabs = ww__slab_super_slabs(t, k);
-        WW_TRY(ww__slab_clear(s, t->super[k] + slabs * s->layout.bytes, slabs / 8));
-    }
-    s->pairs = s->dead = s->next_word = 0;
-    s->viewed = false;
-    return WW_OK;
 }
 
 ww_status ww_slab_clear(ww_slab *slab) {

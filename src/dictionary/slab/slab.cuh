@@ -6,7 +6,8 @@
 
 #include "dictionary/slab/slab_arguments.cuh"
 
-enum { WORD = 32 };
+enum { WORD = 32, FILTER_LOW = 15, FILTER_BITS = 16 };
+enum : uint32_t { SEALED = 1u << 31 };
 enum : uint32_t { ALL_SLOTS = (1u << WW_SLOTS) - 1 };
 
 /* ---- addresses ---- */
@@ -29,6 +30,11 @@ WW_DEVICE unsigned char *home_of(const slab_table &t, uint64_t hash) {
     if (home + part * t.base_count >= t.buckets) part = hash & t.low_mask;
     return base_slab(t, home + part * t.base_count, part);
 }
+WW_DEVICE uint64_t bucket_of(const slab_table &t, slab_key key) {
+    const uint64_t hash = hash_of(t, key), home = ((hash >> 32) * t.base_count) >> 32;
+    const uint64_t bucket = home + (hash & t.high_mask) * t.base_count;
+    return bucket < t.buckets ? bucket : home + (hash & t.low_mask) * t.base_count;
+}
 WW_DEVICE unsigned char *slab_of(const slab_table &t, uint32_t number) {
     const uint64_t v = uint64_t(number - 1) + (1ull << t.super_log);
     const uint32_t log = log_of(v);
@@ -47,10 +53,24 @@ WW_DEVICE slab_value *value_slot(unsigned char *slab, uint32_t slot) {
     return reinterpret_cast<slab_value *>(slab + WW_SLOTS * sizeof(slab_key)) + slot;
 }
 
-WW_DEVICE uint32_t full_of(uint32_t states) { return states & states >> 16; }
-WW_DEVICE uint32_t claimed_of(uint32_t states) { return states & ~(states >> 16) & 0xFFFF; }
-WW_DEVICE uint32_t touched_of(uint32_t states) { return (states | states >> 16) & 0xFFFF; }
-WW_DEVICE uint32_t dead_of(uint32_t states) { return ~states & states >> 16 & 0xFFFF; }
+/* ---- states ---- */
+
+/* Those of a sealed slab as those of others are. */
+WW_DEVICE uint32_t plain(uint32_t states) { return states & SEALED ? (states & ALL_SLOTS) | ALL_SLOTS << 16 : states; }
+WW_DEVICE uint32_t full_of(uint32_t states) { return plain(states) & plain(states) >> 16; }
+WW_DEVICE uint32_t claimed_of(uint32_t states) { return plain(states) & ~(plain(states) >> 16) & 0xFFFF; }
+WW_DEVICE uint32_t touched_of(uint32_t states) { return (plain(states) | plain(states) >> 16) & 0xFFFF; }
+WW_DEVICE uint32_t dead_of(uint32_t states) { return ~plain(states) & plain(states) >> 16 & 0xFFFF; }
+
+/* The bit of a sealed slab's filter that stands for a key behind it. */
+WW_DEVICE uint32_t filter_of(uint64_t hash) { return 1u << (FILTER_LOW + (hash >> 20) % FILTER_BITS); }
+/* Whether no key of the bit `filter` is behind a slab; what a slab that is not sealed does not say. */
+WW_DEVICE bool is_last_for(uint32_t states, uint32_t filter) { return states & SEALED && !(states & filter); }
+/* A first slab says that a key comes behind it: before a slot there is claimed for it. */
+WW_DEVICE void mark(unsigned char *base, uint64_t hash) {
+    const uint32_t states = ww_load_relaxed(states_of(base));
+    if (is_last_for(states, filter_of(hash))) atomicOr(states_of(base), filter_of(hash));
+}
 
 /* A slab is free again. */
 WW_DEVICE void give_slab(const slab_table &t, uint32_t number) {

@@ -22,7 +22,14 @@
  *
  * The bits that are left of a first slab's states are a filter, on a CPU: one for each of as many parts of all hashes. It is set before a
  * slot behind the first slab is claimed for a key of that part, so that most searches that find nothing look at no second slab.
- * (A GPU's slabs of 15 slots leave two bits, too few to be of use: its kernels neither set nor ask them.)
+ *
+ * A GPU's slabs of 15 slots leave two bits. There a first slab whose slots are all full when its bucket is built or made anew, and that has
+ * another behind it, is sealed: bit 31 says so. In it no slot is empty or claimed ever after, so TAKEN says whether it is full or dead,
+ * and bits 15 to 30 are the filter, DECIDED among them. Slabs become sealed, and others again, while nobody else is at their bucket.
+ *
+ * Shared slabs. Where a GPU builds a dictionary that is dense, and that keeps its number of buckets, first slabs of neighbours may go on in
+ * the same slab, which has the pairs of all of them (build.cu). A slab has whole keys, so all that operations know of their lists stays
+ * as it is: two lists have an end in common. Such neighbours are in one group of 2^share_log, and are made anew together.
  *
  * A slot goes from one state to a later one only. Slots are claimed in order, and a slab has a next one only when none of its slots is empty:
  * the slots of a bucket are one line, of which a first part is not empty. On that the operations stand (loops.h). */
@@ -57,6 +64,7 @@ struct ww_slab {
     ww__slab_table table;
     uint32_t segments;
     uint32_t percent;
+    uint32_t share_log; /* neighbouring buckets, 2^share_log, may share slabs; 0: none does */
     bool fixed;
     uint64_t memory, memory_limit;
     uint64_t pairs, dead;
@@ -142,6 +150,13 @@ bool ww__slab_may_build(const ww_slab *s, const ww__slab_batch *batch);
 ww_status ww__slab_build_gpu(ww_slab *s, const ww__slab_batch *batch, uint64_t buckets, bool *built,
                              ww__slab_outcome *outcome);
 
+/* Whether a batch of replaces, or of values that are combined, is worth being made one of insertions first, likewise. That gives
+ * the keys that differ, with their values, as *keys and *values, which *distinct is of, in scratch memory; *statuses: what became of
+ * the batch's operations once these are in, or NULL where that is not wanted. */
+bool ww__slab_may_replace(const ww_slab *s, const ww__slab_batch *batch);
+ww_status ww__slab_distinct_gpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_batch *distinct, ww_input *keys,
+                                ww_input *values, void **statuses);
+
 /* Makes the lists of buckets first … first + many - 1 as short as they can be, and says how many dead slots that freed; `divided`: their
  * pairs go to these and to as many buckets `apart` further on, by bit `bit` of their hashes. */
 typedef struct ww__slab_rebuilding {
@@ -213,16 +228,23 @@ static inline uint32_t *ww__slab_next(unsigned char *slab, uint32_t bytes) {
     return (uint32_t *)(void *)(slab + bytes - 4);
 }
 
+/* The states of a GPU's slab as others are, if it is sealed. */
+static inline uint32_t ww__slab_plain(uint32_t states, uint32_t all) {
+    return states >> 31 ? (states & all) | all << 16 : states;
+}
+
 /* Bits of slots, of a word of states; `all`: those of the layout. */
 static inline uint32_t ww__slab_full(uint32_t states, uint32_t all) { return states & states >> 16 & all; }
 static inline uint32_t ww__slab_claimed(uint32_t states, uint32_t all) { return states & ~(states >> 16) & all; }
 static inline uint32_t ww__slab_touched(uint32_t states, uint32_t all) { return (states | states >> 16) & all; }
 static inline uint32_t ww__slab_dead(uint32_t states, uint32_t all) { return ~states & states >> 16 & all; }
 
-/* The bit of a first slab's states that stands for a key behind it. */
+/* The bit of a first slab's states that stands for a key behind it; on a GPU, of a sealed one's. */
 static inline uint32_t ww__slab_filter(uint64_t hash, uint32_t slots) {
     const uint32_t half = 16 - slots, number = (uint32_t)(hash >> 20 & 0xFFF) * 2 * half >> 12;
     return 1u << (slots + number + (number < half ? 0 : slots));
 }
+
+static inline uint32_t ww__slab_sealed_filter(uint64_t hash) { return (uint32_t)1 << (15 + (hash >> 20 & 15)); }
 
 #endif

@@ -154,10 +154,12 @@ ww_status ww__slab_rebuild_gpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_
                                    .many = r->many,
                                    .apart = r->apart,
                                    .divided = r->divided,
-                                   .bit = r->bit};
+                                   .bit = r->bit,
+                                   .share_log = s->share_log};
     WW__ARGUMENTS(&a, all);
-    WW_TRY(launch(s, &recipe, "slab_rebuild", ww__blocks(r->many, tuning[s->device->gpu->driver->tiles].threads), &a,
-                  counted, &t));
+    const uint64_t lists = ((r->many - 1) >> s->share_log) + 1;
+    WW_TRY(launch(s, &recipe, s->share_log ? "slab_rebuild_groups" : "slab_rebuild",
+                  ww__blocks(lists, tuning[s->device->gpu->driver->tiles].threads), &a, counted, &t));
     *dead = t.dead;
     ww__scratch_back(s->device, &mark);
     return WW_OK;
@@ -174,7 +176,8 @@ ww_status ww__slab_pairs_gpu(ww_slab *s, const ww_array *keys, const ww_array *v
     if (keys) WW_TRY(ww__gpu_room_kept(device, keys, &keys_to));
     if (values) WW_TRY(ww__gpu_room_kept(device, values, &values_to));
     ww__arguments a;
-    const pairs_arguments all = {.t = s->table, .tally = counted, .keys = keys_to, .values = values_to};
+    const pairs_arguments all = {
+        .t = s->table, .tally = counted, .shares = s->share_log != 0, .keys = keys_to, .values = values_to};
     WW__ARGUMENTS(&a, all);
     WW_TRY(launch(s, &recipe, "slab_pairs", ww__blocks(s->table.buckets, warps), &a, counted, &t));
     if (keys && s->pairs) WW_TRY(ww__gpu_result(device, keys->data, keys_to, keys->size));

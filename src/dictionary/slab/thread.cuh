@@ -73,8 +73,8 @@ WW_DEVICE void thread_decide(uint32_t *states, uint32_t taken, uint32_t looks) {
 }
 
 /* The first full slot with the key, from `slab` on, which is set to where it is; -1: then it is the last slab, and `seen` the states in
- * which it was. */
-WW_DEVICE int thread_find(const slab_table &t, unsigned char *&slab, slab_key key, uint32_t &seen) {
+ * which it was. `filter`: the key's bit, for those who need not know where the list ends; 0: all of it is looked at. */
+WW_DEVICE int thread_find(const slab_table &t, unsigned char *&slab, slab_key key, uint32_t filter, uint32_t &seen) {
     for (uint32_t looks = 0;;) {
         slab_end end;
         const uint32_t same = thread_look(slab, key, end), open = QUIET ? 0 : claimed_of(end.states);
@@ -84,6 +84,7 @@ WW_DEVICE int thread_find(const slab_table &t, unsigned char *&slab, slab_key ke
         }
         seen = end.states;
         if (same) return __ffs(int(same)) - 1;
+        if (filter && is_last_for(seen, filter)) return -1;
         const uint32_t next = QUIET ? end.next : ww_load_acquire(next_of(slab));
         if (!next) return -1;
         if (touched_of(seen) == ALL_SLOTS) slab = slab_of(t, next);
@@ -158,30 +159,34 @@ WW_DEVICE bool thread_claim(unsigned char *slab, uint32_t &states, const operati
     return mine;
 }
 
-WW_DEVICE uint32_t thread_insert(const slab_table &t, unsigned char *slab, uint64_t hash, const operation &o,
+WW_DEVICE uint32_t thread_insert(const slab_table &t, unsigned char *base, uint64_t hash, const operation &o,
                                  bool thorough, slab_tally *tally, counted &c) {
+    unsigned char *slab = base;
     uint32_t states = ww_load_relaxed(states_of(slab));
     for (;;) {
         if (touched_of(states) != ALL_SLOTS) {
             if (thread_claim(slab, states, o, c)) return INSERTED;
         } else {
-            slab = thread_extend(t, slab, hash, thorough, tally);
-            if (!slab) return FULL;
+            unsigned char *const next = thread_extend(t, slab, hash, thorough, tally);
+            if (!next) return FULL;
+            if (slab == base) mark(base, hash);
+            slab = next;
             states = ww_load_relaxed(states_of(slab));
         }
     }
 }
 
-WW_DEVICE uint32_t thread_replace(const slab_table &t, unsigned char *slab, uint64_t hash, const operation &o,
+WW_DEVICE uint32_t thread_replace(const slab_table &t, unsigned char *base, uint64_t hash, const operation &o,
                                   bool thorough, slab_tally *tally, counted &c) {
-    for (;;) {
+    for (unsigned char *slab = base;;) {
         uint32_t seen;
-        const int slot = thread_find(t, slab, o.key, seen);
+        const int slot = thread_find(t, slab, o.key, 0, seen);
         if (slot >= 0) {
             if (WW_HAS_VALUES) ww_store_relaxed(value_slot(slab, uint32_t(slot)), o.value);
             return REPLACED;
         }
         if (touched_of(seen) != ALL_SLOTS) {
+            if (slab != base) mark(base, hash);
             if (thread_claim(slab, seen, o, c)) return INSERTED;
         } else {
             slab = thread_extend(t, slab, hash, thorough, tally);
@@ -190,9 +195,10 @@ WW_DEVICE uint32_t thread_replace(const slab_table &t, unsigned char *slab, uint
     }
 }
 
-WW_DEVICE uint32_t thread_delete(const slab_table &t, unsigned char *&slab, const operation &o, counted &c) {
+WW_DEVICE uint32_t thread_delete(const slab_table &t, unsigned char *&slab, uint32_t filter, const operation &o,
+                                 counted &c) {
     uint32_t seen;
-    for (int slot; (slot = thread_find(t, slab, o.key, seen)) >= 0;)
+    for (int slot; (slot = thread_find(t, slab, o.key, filter, seen)) >= 0;)
         if (atomicAnd(states_of(slab), ~(1u << slot)) >> slot & 1) {
             c.deleted++;
             return DELETED;
@@ -200,9 +206,10 @@ WW_DEVICE uint32_t thread_delete(const slab_table &t, unsigned char *&slab, cons
     return ABSENT;
 }
 
-WW_DEVICE uint32_t thread_search(const slab_table &t, unsigned char *slab, slab_key key, slab_value *found) {
+WW_DEVICE uint32_t thread_search(const slab_table &t, unsigned char *slab, slab_key key, uint32_t filter,
+                                 slab_value *found) {
     uint32_t seen;
-    const int slot = thread_find(t, slab, key, seen);
+    const int slot = thread_find(t, slab, key, filter, seen);
     if (slot < 0) return ABSENT;
     if (WW_HAS_VALUES && found)
         *found = QUIET ? *value_slot(slab, uint32_t(slot)) : ww_load_relaxed(value_slot(slab, uint32_t(slot)));

@@ -46,6 +46,7 @@ static void point_view(const ww_slab *s, ww_slab_view *view) {
                            .slots = s->layout.slots,
                            .bytes = s->layout.bytes,
                            .filter = !s->device->gpu,
+                           .sealed = s->device->gpu ? 1u << 31 : 0,
                            .tally = s->tally};
     memcpy(view->segment, t->segment, sizeof view->segment);
     memcpy(view->super, t->super, sizeof view->super);

@@ -88,7 +88,8 @@ WW_DEVICE void warp_decide(uint32_t *states, uint32_t taken, uint32_t looks) {
     __syncwarp();
 }
 
-WW_DEVICE int warp_find(const slab_table &t, unsigned char *&slab, slab_key key, uint32_t &seen) {
+/* As thread_find. */
+WW_DEVICE int warp_find(const slab_table &t, unsigned char *&slab, slab_key key, uint32_t filter, uint32_t &seen) {
     for (uint32_t looks = 0;;) {
         const uint32_t same = warp_look(slab, key, seen), open = claimed_of(seen);
         if (open && (!same || (open & (same ^ (same - 1))))) {
@@ -96,6 +97,7 @@ WW_DEVICE int warp_find(const slab_table &t, unsigned char *&slab, slab_key key,
             continue;
         }
         if (same) return __ffs(int(same)) - 1;
+        if (filter && is_last_for(seen, filter)) return -1;
         const uint32_t next = warp_word(next_of(slab));
         if (!next) return -1;
         if (touched_of(seen) == ALL_SLOTS) slab = slab_of(t, next);
@@ -139,13 +141,20 @@ WW_DEVICE unsigned char *warp_extend(const slab_table &t, unsigned char *slab, r
     return slab_of(t, other ? other : number);
 }
 
+/* As mark; all lanes call it. */
+WW_DEVICE void warp_mark(unsigned char *base, uint64_t hash) {
+    if (lane_number() == 0) mark(base, hash);
+    __syncwarp();
+}
+
 /* ---- the operations ---- */
 
-WW_DEVICE uint32_t warp_insert(const slab_table &t, unsigned char *slab, const operation &o, resident &r,
+WW_DEVICE uint32_t warp_insert(const slab_table &t, unsigned char *base, uint64_t hash, const operation &o, resident &r,
                                slab_tally *tally, counted &c) {
-    for (;;) {
+    for (unsigned char *slab = base;;) {
         const uint32_t states = warp_word(states_of(slab));
         if (touched_of(states) != ALL_SLOTS) {
+            if (slab != base) warp_mark(base, hash);
             if (warp_claim(slab, states, o, c)) return INSERTED;
         } else {
             slab = warp_extend(t, slab, r, tally);
@@ -154,16 +163,17 @@ WW_DEVICE uint32_t warp_insert(const slab_table &t, unsigned char *slab, const o
     }
 }
 
-WW_DEVICE uint32_t warp_replace(const slab_table &t, unsigned char *slab, const operation &o, resident &r,
-                                slab_tally *tally, counted &c) {
-    for (;;) {
+WW_DEVICE uint32_t warp_replace(const slab_table &t, unsigned char *base, uint64_t hash, const operation &o,
+                                resident &r, slab_tally *tally, counted &c) {
+    for (unsigned char *slab = base;;) {
         uint32_t seen;
-        const int slot = warp_find(t, slab, o.key, seen);
+        const int slot = warp_find(t, slab, o.key, 0, seen);
         if (slot >= 0) {
             if (WW_HAS_VALUES && lane_number() == 0) set_value(value_slot(slab, uint32_t(slot)), o.value);
             return REPLACED;
         }
         if (touched_of(seen) != ALL_SLOTS) {
+            if (slab != base) warp_mark(base, hash);
             if (warp_claim(slab, seen, o, c)) return INSERTED;
         } else {
             slab = warp_extend(t, slab, r, tally);
@@ -172,9 +182,10 @@ WW_DEVICE uint32_t warp_replace(const slab_table &t, unsigned char *slab, const 
     }
 }
 
-WW_DEVICE uint32_t warp_delete(const slab_table &t, unsigned char *&slab, const operation &o, counted &c) {
+WW_DEVICE uint32_t warp_delete(const slab_table &t, unsigned char *&slab, uint32_t filter, const operation &o,
+                               counted &c) {
     uint32_t seen;
-    for (int slot; (slot = warp_find(t, slab, o.key, seen)) >= 0;) {
+    for (int slot; (slot = warp_find(t, slab, o.key, filter, seen)) >= 0;) {
         uint32_t mine = 0;
         if (lane_number() == 0) mine = atomicAnd(states_of(slab), ~(1u << slot)) >> slot & 1;
         if (__shfl_sync(WW_ALL, mine, 0)) {
@@ -185,17 +196,18 @@ WW_DEVICE uint32_t warp_delete(const slab_table &t, unsigned char *&slab, const 
     return ABSENT;
 }
 
-WW_DEVICE uint32_t warp_delete_all(const slab_table &t, unsigned char *slab, const operation &o, counted &c) {
+WW_DEVICE uint32_t warp_delete_all(const slab_table &t, unsigned char *slab, uint32_t filter, const operation &o,
+                                   counted &c) {
     uint32_t status = ABSENT;
-    while (warp_delete(t, slab, o, c) == DELETED) status = DELETED;
+    while (warp_delete(t, slab, filter, o, c) == DELETED) status = DELETED;
     return status;
 }
 
 /* The status of a search; lane `source` keeps the value. */
-WW_DEVICE uint32_t warp_search(const slab_table &t, unsigned char *slab, const operation &o, uint32_t source,
-                               slab_value *found) {
+WW_DEVICE uint32_t warp_search(const slab_table &t, unsigned char *slab, uint32_t filter, const operation &o,
+                               uint32_t source, slab_value *found) {
     uint32_t seen;
-    const int slot = warp_find(t, slab, o.key, seen);
+    const int slot = warp_find(t, slab, o.key, filter, seen);
     if (slot < 0) return ABSENT;
     if (WW_HAS_VALUES && found && lane_number() == source)
         *found = QUIET ? *value_slot(slab, uint32_t(slot)) : ww_load_relaxed(value_slot(slab, uint32_t(slot)));
@@ -203,7 +215,8 @@ WW_DEVICE uint32_t warp_search(const slab_table &t, unsigned char *slab, const o
 }
 
 /* How many pairs the key has; their values, the first `room`, to `to`. */
-WW_DEVICE uint64_t warp_collect(const slab_table &t, unsigned char *slab, slab_key key, slab_value *to, uint64_t room) {
+WW_DEVICE uint64_t warp_collect(const slab_table &t, unsigned char *slab, slab_key key, uint32_t filter, slab_value *to,
+                                uint64_t room) {
     uint64_t count = 0;
     for (;;) {
         uint32_t states;
@@ -211,7 +224,7 @@ WW_DEVICE uint64_t warp_collect(const slab_table &t, unsigned char *slab, slab_k
         const uint64_t at = count + __popc(same & ((1u << lane) - 1));
         if (WW_KIND == SEARCH_ALL && same >> lane & 1 && at < room) to[at] = *value_slot(slab, lane);
         count += __popc(same);
-        const uint32_t next = warp_word(next_of(slab));
+        const uint32_t next = is_last_for(states, filter) ? 0 : warp_word(next_of(slab));
         if (!next) return count;
         slab = slab_of(t, next);
     }

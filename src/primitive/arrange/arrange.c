@@ -22,17 +22,11 @@ ww_status ww__rotate(ww_device *device, const ww__rotate_request *r) {
 
 /* One row, or one column, is in order already. Columns are read far apart, so what is computed is stored first. */
 ww_status ww__transpose(ww_device *device, const ww__transpose_request *r) {
-    const ww_input *in = r->in;
-    const void *from = ww__input_memory(in);
-    if (r->rows == 1 || r->columns == 1) return ww__map(device, &(ww__map_request){in, r->out, NULL});
-    if (!from) {
-        void *stored;
-        WW_TRY(ww__scratch_array(device, in->count, in->size, &stored));
-        const ww_array copy = {.data = stored, .count = in->count, .type = in->type, .size = in->size};
-        WW_TRY(ww__map(device, &(ww__map_request){in, &copy, NULL}));
-        from = stored;
-    }
-    return device->backend == WW__BACKEND_GPU ? ww__transpose_gpu(device, r, from) : ww__transpose_cpu(device, r, from);
+    ww_array from;
+    if (r->rows == 1 || r->columns == 1) return ww__map(device, &(ww__map_request){r->in, r->out, NULL});
+    WW_TRY(ww__stored(device, r->in, &from));
+    return device->backend == WW__BACKEND_GPU ? ww__transpose_gpu(device, r, from.data)
+                                              : ww__transpose_cpu(device, r, from.data);
 }
 
 /* ---- the public functions: enter, check, the request, leave ---- */

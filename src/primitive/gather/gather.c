@@ -2,6 +2,7 @@
 #include "device/call.h"
 #include "function/function.h"
 #include "primitive/gather/sides.h"
+#include "primitive/map/map.h"
 
 typedef unsigned long long ull;
 
@@ -35,7 +36,14 @@ static ww_status gather(ww_device *device, const ww_input *in, const ww_input *i
     return ww__gather(device, &(ww__gather_request){&from, index, out});
 }
 
+/* What is gathered is an input that a store may take. */
+static ww_status gather_to_computed(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *out) {
+    ww_input gathered = ww_permuted(*in, *index);
+    return ww__store_to_computed(device, "ww_gather", &gathered, out);
+}
+
 ww_status ww_gather(ww_device *device, ww_input in, ww_input index, ww_array out) {
+    if (out.reserved && ww__input_is_memory(&in)) return gather_to_computed(device, &in, &index, &out);
     /* One element goes to the host perhaps. */
     const bool open = index.count_at && index.count_at == out.count_at && out.count != 1 && !in.count_at;
     WW_CALL_COUNTED(device, "ww_gather", open, gather(device, &in, &index, &out), WW_READS(&in), WW_READS(&index),

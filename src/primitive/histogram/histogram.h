@@ -49,6 +49,8 @@ typedef struct ww__edges {
     uint32_t *start;         /* where in `edges` to look for an element of this cell */
 } ww__edges;
 
+bool ww__edges_rise(const ww_type *type, const void *edges, uint64_t count);
+
 /* Fails with INVALID where the edges do not rise. Takes scratch memory for the cells. */
 ww_status ww__edges_plan(ww_device *device, const ww_type *type, const void *edges, uint64_t bins, ww__edges *plan,
                          ww__binning *binning);

@@ -148,6 +148,10 @@ static void place_cells(ww__edges *plan) {
         if (plan->start[c] > plan->bins - plan->most) plan->start[c] = plan->bins - plan->most;
 }
 
+bool ww__edges_rise(const ww_type *type, const void *edges, uint64_t count) {
+    return rising[ww__number_index(type)](edges, count) == count;
+}
+
 ww_status ww__edges_plan(ww_device *device, const ww_type *type, const void *edges, uint64_t bins, ww__edges *plan,
                          ww__binning *binning) {
     const int index = ww__number_index(type);

@@ -1,8 +1,14 @@
 /* ww_histogram_2d: each number's bin is searched among the edges of its side, and the two make the number of a cell, of which there is
- * one more for what lies outside. */
+ * one more for what lies outside.
+ *
+ * Where edges rise a CPU does so tile by tile, by the table of histogram_edges.c, and counts: x and y are read once. Otherwise (on
+ * a GPU, or where edges are equal) bins go to memory. */
+#include <math.h>
+#include <string.h>
+
 #include "device/call.h"
 #include "function/function.h"
-#include "primitive/histogram/histogram.h"
+#include "primitive/histogram/sides.h"
 #include "primitive/search/search.h"
 #include "warpwise/multisplit.h"
 
@@ -21,6 +27,109 @@ static ww_status find_bins(ww_device *device, const ww_input *in, const ww_input
         &(ww__search_request){
             .order = ww__order(NULL, in->type, in->size), .sorted = edges, .needles = in, .out = &out, .upper = true});
 }
+
+/* ---- a CPU, where edges rise ---- */
+
+typedef struct side {
+    ww__edges plan;
+    ww__binning binning;
+    const unsigned char *x;
+    size_t size;
+    uint32_t bins,
+        zero; /* zero: the bin of -0, which is below 0 in the order of floats, and equal to it for the table's loop */
+} side;
+
+typedef struct pairs {
+    side across, down;
+} pairs;
+
+#define FIND_ZERO(T, label) \
+    if (type == &ww_type_##T) { \
+        const T *e = edges; \
+        while (above <= bins && (e[above] < 0 || (e[above] <= 0 && signbit(e[above])))) above++; \
+    }
+static uint32_t bin_of_minus_zero(const ww_type *type, const void *edges, uint32_t bins) {
+    uint32_t above = 0;
+    WW__EACH_FLOAT(FIND_ZERO)
+    return above && above <= bins ? above - 1 : bins;
+}
+
+#define MOVE_ZEROS(T, bits) \
+    static void move_zeros_##T(const side *s, uint32_t *out, const T *x, size_t n) { \
+        const T minus_zero = (T)1 << (bits - 1); \
+        for (size_t i = 0; i < n; i++) out[i] = x[i] == minus_zero ? s->zero : out[i]; \
+    }
+MOVE_ZEROS(uint32_t, 32)
+MOVE_ZEROS(uint64_t, 64)
+
+static void find_side(const side *s, uint32_t *out, uint64_t first, size_t n) {
+    const void *x = s->x + first * s->size;
+    s->binning.loop(&s->plan, out, x, n);
+    if (s->zero == UINT32_MAX) return;
+    if (s->size == sizeof(uint32_t))
+        move_zeros_uint32_t(s, out, x, n);
+    else
+        move_zeros_uint64_t(s, out, x, n);
+}
+
+/* The cells of pairs, of which the elements are the numbers. */
+static void find_cells(const void *plan, uint32_t *cells, const void *numbers, size_t n) {
+    enum { BATCH = 512 };
+    const pairs *p = plan;
+    const uint32_t across = p->across.bins, down = p->down.bins;
+    uint32_t bins[BATCH];
+    for (size_t i = 0; i < n; i += BATCH) {
+        const size_t many = n - i < BATCH ? n - i : BATCH;
+        const uint64_t first = ((const uint64_t *)numbers)[i];
+        find_side(&p->across, cells + i, first, many);
+        find_side(&p->down, bins, first, many);
+        for (size_t k = 0; k < many; k++) {
+            const uint32_t a = cells[i + k], d = bins[k];
+            cells[i + k] = ((a < across) & (d < down)) ? a * down + d : across * down;
+        }
+    }
+}
+
+/* *rises: whether edges do; where not, nothing else is filled. */
+static ww_status plan_side(ww_device *device, const ww_input *in, const ww_input *edges, side *s, bool *rises) {
+    const void *memory;
+    s->bins = (uint32_t)(edges->count - 1);
+    s->size = in->size;
+    s->zero = UINT32_MAX;
+    WW_TRY(ww__input_in_memory(device, edges, &memory));
+    *rises = device->on_paper || ww__edges_rise(in->type, memory, edges->count);
+    if (!*rises) return WW_OK;
+    WW_TRY(ww__edges_plan(device, in->type, memory, s->bins, &s->plan, &s->binning));
+    if (in->type->kind == WW_KIND_FLOAT && !device->on_paper) s->zero = bin_of_minus_zero(in->type, memory, s->bins);
+    return WW_OK;
+}
+
+static ww_status read_side(ww_device *device, const ww_input *in, side *s) {
+    const void *x;
+    WW_TRY(ww__input_in_memory(device, in, &x));
+    s->x = x;
+    return WW_OK;
+}
+
+/* *done: edges rise, and pairs are counted. */
+static ww_status count_pairs(ww_device *device, const ww_input *x, const ww_input *y, const ww_input *x_edges,
+                             const ww_input *y_edges, const ww_array *counts, const ww_array *outside, bool *done) {
+    pairs p;
+    bool rise;
+    ww__fault fault;
+    WW_TRY(plan_side(device, x, x_edges, &p.across, done));
+    WW_TRY(plan_side(device, y, y_edges, &p.down, &rise));
+    *done = *done && rise;
+    if (!*done) return WW_OK;
+    WW_TRY(read_side(device, x, &p.across));
+    WW_TRY(read_side(device, y, &p.down));
+    const ww__binning binning = {.loop = find_cells, .plan = &p, .method = "pairs", .clamped = true};
+    const ww_input numbers = ww_counting(&ww_type_uint64_t, 0, x->count);
+    ww__fault_clear(&fault);
+    return ww__histogram_cpu(device, WW_HISTOGRAM_SHARED, &numbers, &binning, counts, outside, &fault);
+}
+
+/* ---- checks ---- */
 
 static ww_status check_side(ww_device *device, const char *name, const ww_input *in, const char *edges_name,
                             const ww_input *edges, const ww_array *counts, const ww_array *outside) {
@@ -57,6 +166,11 @@ static ww_status two(ww_device *device, const ww_input *x, const ww_input *y, co
     WW_CHECK(device, bins <= WW__BINS_MOST && bins == counts->count, WW_INVALID,
              "counts has %llu bins; the edges make %llu times %llu, of %d at the most", (ull)counts->count,
              (ull)x_edges->count - 1, (ull)y_edges->count - 1, WW__BINS_MOST);
+    if (device->backend == WW__BACKEND_CPU) {
+        bool done;
+        WW_TRY(count_pairs(device, x, y, x_edges, y_edges, counts, outside, &done));
+        if (done && !device->on_paper) return WW_OK; /* on paper edges may rise or not */
+    }
     WW_TRY(find_bins(device, x, x_edges, &across));
     WW_TRY(find_bins(device, y, y_edges, &down));
     if (ww__is_none(outside)) {

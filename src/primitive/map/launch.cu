@@ -1,4 +1,4 @@
-/* The ranks of a WW_KERNEL, a thread each. */
+/* The ranks of a WW_KERNEL, a thread each; the blocks of a WW_BLOCK_KERNEL, a block each. */
 #include "device/kernel/counted.cuh"
 #include "primitive/map/launch_arguments.cuh"
 
@@ -6,12 +6,19 @@ struct launch_arguments : launch_fixed {
     ww_environment environment;
 };
 
-WW_DEVICE void run_rank(const launch_arguments &a) {
+#if WW_BLOCKS
+WW_DEVICE void run(const launch_arguments &a) {
+    WW_SHARED(ww_shared, shared);
+    if (blockIdx.x < a.count) ww_body(blockIdx.x, a.environment.at(), &shared);
+}
+#else
+WW_DEVICE void run(const launch_arguments &a) {
     const uint64_t rank = blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x;
     if (rank < a.count) ww_body(rank, a.environment.at());
 }
+#endif
 
 WW_GPU_KERNEL(launch, launch_arguments, WW_THREADS) {
     ww_in_turn();
-    run_rank(ww_counted(a));
+    run(ww_counted(a));
 }

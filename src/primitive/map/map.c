@@ -63,8 +63,8 @@ static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a
 
 static ww_status launch(ww_device *device, const ww_function *kernel, uint64_t count, const uint64_t *count_at) {
     if (kernel) WW_TRY(ww__check_version(device, kernel));
-    WW_CHECK(device, kernel && kernel->role == WW_ROLE_KERNEL, WW_TYPE, "%s is no WW_KERNEL",
-             kernel ? kernel->name : "NULL");
+    WW_CHECK(device, kernel && (kernel->role == WW_ROLE_KERNEL || kernel->role == WW_ROLE_BLOCKS), WW_TYPE,
+             "%s is no WW_KERNEL", kernel ? kernel->name : "NULL");
     WW_TRY(ww__check_version(device, kernel));
     WW_TRY(ww__check_environment(device, kernel, kernel->environment));
     WW_TRY(ww__try_kernel(device, kernel));
@@ -81,16 +81,19 @@ static ww_status launch_counted(ww_device *device, const ww_function *kernel, co
 static bool is_open(const ww_input *in, const ww_array *out) { return in->count_at && in->count_at == out->count_at; }
 
 ww_status ww_map(ww_device *device, const ww_function *f, ww_input in, ww_array out) {
+    if (out.reserved) return ww__map_to_computed(device, f, &in, &out);
     WW_CALL_COUNTED(device, "ww_map", is_open(&in, &out), map(device, f, &in, &out), WW_USES(&f), WW_READS(&in),
                     WW_WRITES(&out));
 }
 
 ww_status ww_map2(ww_device *device, const ww_function *f, ww_input a, ww_input b, ww_array out) {
+    if (out.reserved) return ww__map2_to_computed(device, f, &a, &b, &out);
     WW_CALL_COUNTED(device, "ww_map2", is_open(&a, &out), map2(device, f, &a, &b, &out), WW_USES(&f), WW_READS(&a),
                     WW_READS(&b), WW_WRITES(&out));
 }
 
 ww_status ww_store(ww_device *device, ww_input in, ww_array out) {
+    if (out.reserved) return ww__store_to_computed(device, "ww_store", &in, &out);
     WW_CALL_COUNTED(device, "ww_store", is_open(&in, &out), store(device, &in, &out), WW_READS(&in), WW_WRITES(&out));
 }
 

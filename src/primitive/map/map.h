@@ -3,6 +3,7 @@
 #define WW__MAP_H
 
 #include "device/device.h"
+#include "function/into.h"
 #include "warpwise/input.h"
 
 /* out[i] = in[i]. */
@@ -11,6 +12,13 @@ typedef struct ww__map_request {
     const ww_array *out;           /* of the input's type and count; it may be the memory that is read */
     const ww_function *outermost;  /* the function that the trace names, or NULL */
 } ww__map_request;
+
+/* The same to an output that is computed. */
+typedef struct ww__map_into_request {
+    const ww_input *in;
+    const ww__into *into;
+    const ww_function *outermost;
+} ww__map_into_request;
 
 /* The kernel's body for each of `count` ranks. */
 typedef struct ww__launch_request {
@@ -21,6 +29,18 @@ typedef struct ww__launch_request {
 
 /* Checked requests, inside a call that is under way, on the device's backend. */
 ww_status ww__map(ww_device *device, const ww__map_request *r);
+ww_status ww__map_into(ww_device *device, const ww__map_into_request *r);
 ww_status ww__launch(ww_device *device, const ww__launch_request *r);
+
+/* All of what an input describes in memory that the device reads at random: the input's own, or a scratch copy that is computed first.
+ * (ww__input_in_memory is a CPU's side, which starts no other primitive.) */
+ww_status ww__stored(ww_device *device, const ww_input *in, ww_array *memory);
+ww_status ww__stored_copy(ww_device *device, const ww_input *in, ww_array *copy); /* of memory, too */
+
+/* The public calls, where `out` is a computed output. */
+ww_status ww__map_to_computed(ww_device *device, const ww_function *f, ww_input *in, const ww_array *out);
+ww_status ww__map2_to_computed(ww_device *device, const ww_function *f, ww_input *a, ww_input *b, const ww_array *out);
+/* Which call it is: ww_store, or one that is a store of what it makes of its inputs. */
+ww_status ww__store_to_computed(ww_device *device, const char *call, ww_input *in, const ww_array *out);
 
 #endif

@@ -60,7 +60,7 @@ ww_status ww__map_cpu(ww_device *device, const ww__map_request *r) {
 }
 
 /* How long a rank takes is not known: each worker gets about 32 pieces, so that a slow one holds nobody up for long. */
-enum { RANKS_LEAST = 256, SERIAL_RANKS = 4096 };
+enum { RANKS_LEAST = 256, SERIAL_RANKS = 4096, SERIAL_BLOCKS = 16 };
 
 typedef struct launching {
     const ww_kernel_loops *loops;
@@ -77,8 +77,10 @@ static void launch_pieces(void *argument, size_t worker) {
 
 ww_status ww__launch_cpu(ww_device *device, const ww__launch_request *r) {
     const uint64_t count = r->count;
-    const size_t workers = count < SERIAL_RANKS ? 1 : device->threads;
-    launching l = {ww__loops(device, r->kernel), r->kernel->bound, count, count / (32 * workers) + RANKS_LEAST, 0};
+    const bool blocks = r->kernel->role == WW_ROLE_BLOCKS; /* each as long as many ranks */
+    const size_t workers = count < (blocks ? SERIAL_BLOCKS : SERIAL_RANKS) ? 1 : device->threads;
+    launching l = {ww__loops(device, r->kernel), r->kernel->bound, count,
+                   count / (32 * workers) + (blocks ? 1 : RANKS_LEAST), 0};
     ww__trace(device, "ranks", r->kernel, count, 0, workers);
     ww__parallel(device, workers, launch_pieces, &l);
     return WW_OK;

@@ -53,6 +53,9 @@ ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "primitive/map/launch.cu");
     ww__recipe_number(&recipe, "WW_THREADS", THREADS);
+    const bool blocks = r->kernel->role == WW_ROLE_BLOCKS;
+    if (blocks) ww__recipe_type(&recipe, "ww_shared", r->kernel->second, r->kernel->second->size, NULL);
+    ww__recipe_number(&recipe, "WW_BLOCKS", blocks);
     ww__recipe_environment(&recipe, "ww_environment", r->kernel);
     ww__recipe_function(&recipe, "ww_body", r->kernel);
     ww__recipe_counted(&recipe, r->count_at);
@@ -61,5 +64,6 @@ ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {
     const launch_fixed fixed = {.count = r->count, .count_at = r->count_at};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_environment(device, &a, r->kernel));
-    return ww__gpu_launch(device, &recipe, "launch", ww__blocks(r->count, THREADS), THREADS, 0, &a);
+    return ww__gpu_launch(device, &recipe, "launch", ww__blocks(r->count, blocks ? 1 : THREADS), THREADS, 0,
+                          &a);
 }

@@ -7,6 +7,9 @@
 ww_status ww__map_cpu(ww_device *device, const ww__map_request *r);
 ww_status ww__map_gpu(ww_device *device, const ww__map_request *r);
 
+ww_status ww__map_into_cpu(ww_device *device, const ww__map_into_request *r);
+ww_status ww__map_into_gpu(ww_device *device, const ww__map_into_request *r);
+
 ww_status ww__launch_cpu(ww_device *device, const ww__launch_request *r);
 ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r);
 

@@ -40,16 +40,16 @@ uint32_t ww__path_piece(const ww_input *a, const ww_input *b, const ww_array *ou
 static const struct {
     uint32_t threads, long_threads;
     uint32_t each, each_8, each_more; /* keys of a thread: of up to 4 bytes, of 8, longer ones */
-    uint32_t cut_threads;
+    uint32_t cut_threads, few_tiles;
     uint32_t held, held_values; /* blocks of a processor, where keys are of up to 4 bytes */
 } tuning[WW__TILINGS] = {
-    [WW__TILES_GPU] = {512, 128, 15, 11, 7, 128, 3, 2},
-    [WW__TILES_SMALL] = {64, 64, 3, 3, 3, 64, 12, 8},
+    [WW__TILES_GPU] = {512, 128, 15, 11, 7, 128, 2048, 3, 2},
+    [WW__TILES_SMALL] = {64, 64, 3, 3, 3, 64, 4, 12, 8},
 };
 
 ww__path_plan ww__path_plan_of(const ww_device *device, uint64_t total, size_t size, uint32_t piece, bool values,
                                uint32_t each_most) {
-    enum { TILE_BYTES = 1 << 16, SEVERAL = 4 };
+    enum { TILE_BYTES = 1 << 16, SEVERAL = 4, LANES = 4 };
     const ww__driver *driver = device->gpu->driver;
     const ww__tiles t = driver->tiles;
     const uint32_t long_threads = tuning[t].long_threads;
@@ -68,6 +68,8 @@ ww__path_plan ww__path_plan_of(const ww_device *device, uint64_t total, size_t s
         p.threads /= 2;
         p.held *= 2;
     }
+    /* Where there are few cuts all that takes time is one step after another: a warp takes the fewest. */
+    p.cut_lanes = total / (p.threads * p.each) < tuning[t].few_tiles ? WARP : LANES;
     return p;
 }
 
@@ -75,6 +77,7 @@ void ww__path_recipe(ww__recipe *r, const ww__path_plan *p, const ww_function *o
                      const ww_input *b) {
     ww__recipe_number(r, "WW_THREADS", p->threads);
     ww__recipe_number(r, "WW_CUT_THREADS", p->cut_threads);
+    ww__recipe_number(r, "WW_CUT_LANES", p->cut_lanes);
     ww__recipe_number(r, "WW_EACH", p->each);
     ww__recipe_number(r, "WW_HELD", p->held);
     ww__recipe_number(r, "WW_PIECE", p->piece);
@@ -124,7 +127,7 @@ static void make_recipe(ww__recipe *r, const merging *m, const ww_function *orde
 static ww_status launch(ww_device *device, const merging *m, const ww_function *order, void *out, void *values_out) {
     const uint64_t tiles = ww__blocks(m->out->count, (uint64_t)m->plan.threads * m->plan.each);
     /* Neighbouring blocks find the cut between them both. */
-    const uint64_t blocks = ww__blocks(tiles, m->plan.cut_threads / WW__PATH_LANES - 1),
+    const uint64_t blocks = ww__blocks(tiles, m->plan.cut_threads / m->plan.cut_lanes - 1),
                    words = ww__blocks(blocks, sizeof(uint32_t));
     const bool values_in_memory = m->values == VALUES_WORDS || m->values == VALUES_RECORDS;
     const void *left_values = values_in_memory ? ww__input_memory(m->a_values) : NULL;

@@ -3,7 +3,7 @@
  *
  * The program says what elements are and how they are read: ww_item, left_input and right_input with left_at and
  * right_at, and the order (order.cuh); WW_CUT_THREADS of blocks that look for crossings in memory, WW_THREADS of those
- * that tiles are given to; WW_EACH, elements of a tile for each thread, an odd number: neighbouring threads then are in
+ * that tiles are given to; WW_CUT_LANES, that look for one together; WW_EACH, elements of a tile for each thread, an odd number: neighbouring threads then are in
  * different banks; WW_PIECE: 0 elements stand in registers, else they are long, stay where they are in shared memory,
  * and are copied in words of so many bytes; WW_PLAIN: both inputs are memory. */
 #ifndef WW_PATH_CUH
@@ -12,7 +12,7 @@
 #include "primitive/merge/order.cuh"
 
 enum {
-    PATH_LANES = 4, /* look for one crossing together: fewer steps, more memory touched */
+    PATH_LANES = WW_CUT_LANES, /* look for one crossing together: fewer steps, more memory touched */
     PATH_GROUPS = WW_CUT_THREADS / PATH_LANES,
     TILE = WW_THREADS * WW_EACH
 };
@@ -112,7 +112,7 @@ WW_DEVICE uint64_t path_cut_of_lanes(const path_memory &m, uint64_t lefts, uint6
         const uint64_t step = (high - low + PATH_LANES) / (PATH_LANES + 1), middle = low + (lane + 1) * step - 1;
         bool behind = true;
         if (low < high && middle < high) behind = ww_before(m.right(diagonal - 1 - middle), m.left(middle));
-        const uint32_t are_behind = __ballot_sync(WW_ALL, behind) >> begin & ((1u << PATH_LANES) - 1);
+        const uint32_t are_behind = __ballot_sync(WW_ALL, behind) >> begin & UINT32_MAX >> (WW_WARP - PATH_LANES);
         if (low < high) {
             const uint32_t first = are_behind ? __ffs(int(are_behind)) - 1 : PATH_LANES;
             const uint64_t end = low + (first + 1) * step - 1;

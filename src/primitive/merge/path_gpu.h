@@ -4,11 +4,10 @@
 
 #include "device/gpu/gpu.h"
 
-enum { WW__PATH_LANES = 4 }; /* PATH_LANES */
-
 typedef struct ww__path_plan {
     uint32_t threads, each; /* elements of a tile for each thread: an odd number */
     uint32_t cut_threads;   /* of a block that looks for cuts: few, so that all processors do */
+    uint32_t cut_lanes;     /* of these, that look for one together */
     uint32_t held;          /* blocks of `threads` that a processor holds at once; 0: as many as it happens */
     uint32_t piece;         /* bytes of the words in which long elements are copied; 0: elements stand in registers */
 } ww__path_plan;

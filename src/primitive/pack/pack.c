@@ -9,14 +9,6 @@
 
 typedef unsigned long long ull;
 
-ww_status ww__pack_copy(ww_device *device, const ww_input *in, ww_input *copied) {
-    ww_array copy = {NULL, in->count, in->type, in->size, in->count_at, 0};
-    WW_TRY(ww__scratch_array(device, in->count, in->size, &copy.data));
-    WW_TRY(ww__map(device, &(ww__map_request){.in = in, .out = &copy}));
-    *copied = ww_from(copy);
-    return WW_OK;
-}
-
 bool ww__pack_long(const ww_device *device, const ww_input *in) {
     return device->backend == WW__BACKEND_GPU && (in->size > WW__PACK_HELD_MOST || ww__chooses_bytes(device, in));
 }
@@ -30,9 +22,11 @@ static bool wants_copy(const ww_device *device, const ww__pack_request *r) {
 ww_status ww__pack(ww_device *device, const ww__pack_request *request, uint64_t *kept) {
     ww__pack_request given = *request;
     const ww__pack_request *const r = &given;
+    ww_array copy;
     ww_input copied;
     if (wants_copy(device, r)) {
-        WW_TRY(ww__pack_copy(device, r->in, &copied));
+        WW_TRY(ww__stored_copy(device, r->in, &copy));
+        copied = ww_from(copy);
         given.in = &copied;
     }
     if (device->backend == WW__BACKEND_GPU)

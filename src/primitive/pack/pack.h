@@ -23,7 +23,4 @@ ww_status ww__pack(ww_device *device, const ww__pack_request *r, uint64_t *kept)
 /* Whether a GPU moves these by their positions, and not in registers. */
 bool ww__pack_long(const ww_device *device, const ww_input *in);
 
-/* The elements of an input in scratch memory, as an input. */
-ww_status ww__pack_copy(ww_device *device, const ww_input *in, ww_input *copied);
-
 #endif

@@ -1,6 +1,7 @@
 /* ww_run_lengths, ww_unique and their like by the caller's equality: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "function/check.h"
+#include "primitive/map/map.h"
 #include "primitive/pack/pack.h"
 #include "primitive/run/sides.h"
 
@@ -16,9 +17,11 @@ static bool wants_copy(const ww_device *device, const ww__run_lengths_request *r
 ww_status ww__run_lengths(ww_device *device, const ww__run_lengths_request *request, uint64_t *runs) {
     ww__run_lengths_request given = *request;
     const ww__run_lengths_request *const r = &given;
+    ww_array copy;
     ww_input copied;
     if (wants_copy(device, r)) {
-        WW_TRY(ww__pack_copy(device, r->in, &copied));
+        WW_TRY(ww__stored_copy(device, r->in, &copy));
+        copied = ww_from(copy);
         given.in = &copied;
     }
     if (device->backend == WW__BACKEND_GPU) return ww__run_lengths_gpu(device, r, runs);

@@ -22,8 +22,8 @@ typedef struct job {
     const unsigned char *memory; /* of an input that is nothing else, or NULL */
     unsigned char *rooms;        /* of each worker */
     const ww__chain *chain;
-    /* A room: a tile and an element, some elements, what reading the input needs, the worker's tiles as scanned alone. */
-    size_t size, tile, tile_bytes, room, elements_at, in_room_at, alone_at;
+    /* A room: a tile and an element, some elements, what reading the input and writing a computed output need, the worker's tiles as scanned alone. */
+    size_t size, tile, tile_bytes, room, elements_at, in_room_at, into_at, alone_at;
     bool streaming; /* past the caches */
     bool straight;  /* loops may write to the output itself */
 } job;
@@ -101,12 +101,20 @@ static void sum_tile(void *argument, size_t worker, uint64_t tile, bool own, voi
 
 static void join(void *argument, size_t worker, void *carry, const void *sum) { add_to(argument, worker, carry, sum); }
 
+/* Results from element `first` on. */
+static void put(const job *j, size_t worker, uint64_t first, const void *x, size_t n) {
+    if (j->s->into)
+        ww__into_put(j->s->device, j->s->into, first, x, n, room_of(j, worker) + j->into_at);
+    else
+        ww__stream(j->s->device, (unsigned char *)j->s->out->data + first * j->size, x, n * j->size, j->streaming);
+}
+
 /* Adds what precedes each run to it, and writes it. Results of an exclusive scan are moved up by one: what precedes a run's
  * first element is put before them. */
 static void write_alone(const job *j, size_t worker, uint64_t tile, size_t n, void *carry) {
     const size_t size = j->size, run = run_of(n);
     const unsigned char *alone = alone_of(j, worker, tile);
-    unsigned char *out = (unsigned char *)j->s->out->data + tile * j->tile_bytes;
+    uint64_t out = tile * j->tile;
     unsigned char *piece = room_of(j, worker), *sums = piece + j->elements_at + size; /* the first is add_to's */
     unsigned char *so_far = sums, *before = so_far + size, *last = before + size;
     memcpy(before, carry, size);
@@ -117,9 +125,9 @@ static void write_alone(const job *j, size_t worker, uint64_t tile, size_t n, vo
         if (j->s->exclusive) memcpy(piece, last, size);
         j->loops->prefix(piece + (j->s->exclusive ? size : 0), r < 8 ? before : carry, alone, many, j->s->op->bound);
         if (j->s->exclusive) memcpy(last, piece + many * size, size);
-        ww__stream(j->s->device, out, piece, many * size, j->streaming);
+        put(j, worker, out, piece, many);
         alone += many * size;
-        out += many * size;
+        out += many;
         if (r == 8) break;
         if (r)
             add_to(j, worker, so_far, alone - size);
@@ -144,7 +152,7 @@ static void write_tile(void *argument, size_t worker, uint64_t tile, void *carry
     const job *j = argument;
     const size_t n = tile_length(j, tile);
     unsigned char *out = (unsigned char *)j->s->out->data + tile * j->tile_bytes;
-    if (j->add && j->memory && (!j->streaming || (uintptr_t)out % 64 == 0)) {
+    if (j->add && j->memory && !j->s->into && (!j->streaming || (uintptr_t)out % 64 == 0)) {
         j->add(out, j->memory + tile * j->tile_bytes, n, carry, j->s->exclusive, j->streaming,
                ahead < 0 ? NULL : j->memory + (uint64_t)ahead * j->tile_bytes, ahead_sum);
         return;
@@ -154,7 +162,7 @@ static void write_tile(void *argument, size_t worker, uint64_t tile, void *carry
     } else {
         unsigned char *to = j->straight ? out : room_of(j, worker);
         scan_tile(j, to, read_tile(j, worker, tile, n), n, carry, wanted_next(j, tile + 1, n));
-        if (!j->straight) ww__stream(j->s->device, out, to, n * j->size, j->streaming);
+        if (!j->straight) put(j, worker, tile * j->tile, to, n);
     }
     if (ahead >= 0) sum_tile(argument, worker, (uint64_t)ahead, true, ahead_sum);
 }
@@ -163,7 +171,7 @@ ww_status ww__scan_lookback_cpu(const ww__scanning *s) {
     ww__scan_add *add = ww__scan_add_of(s->device, s->op);
     const size_t size = s->in->size, tile = tile_of(size, add);
     const bool in_place = ww__scan_in_place(s->in, s->out);
-    const bool streaming = !in_place && ww__streams(s->device, s->in->count * size);
+    const bool streaming = !in_place && !s->into && ww__streams(s->device, s->in->count * size);
     job j = {.s = s,
              .loops = ww__loops(s->device, s->op),
              .add = add,
@@ -173,9 +181,10 @@ ww_status ww__scan_lookback_cpu(const ww__scanning *s) {
              .tile_bytes = tile * size,
              .elements_at = ww__round_up((tile + 1) * size, 64),
              .streaming = streaming,
-             .straight = !in_place && !streaming};
+             .straight = !in_place && !streaming && !s->into};
     j.in_room_at = ww__round_up(j.elements_at + 4 * size, 64);
-    j.alone_at = ww__round_up(j.in_room_at + ww__input_room(s->in, tile), 64);
+    j.into_at = ww__round_up(j.in_room_at + ww__input_room(s->in, tile), 64);
+    j.alone_at = ww__round_up(j.into_at + (s->into ? ww__into_room(s->into, tile) : 0), 64);
     ww__chain chain = {.job = &j,
                        .sum = sum_tile,
                        .join = join,

@@ -36,7 +36,7 @@ ww_status ww__scan(ww_device *device, const ww__scanning *request) {
     ww__scanning s = *request;
     s.device = device;
     if (device->backend == WW__BACKEND_CPU) return run_cpu(&s);
-    return s.out->count == 1 ? run_one_gpu(&s) : run_gpu(&s);
+    return s.out->count == 1 && !s.into ? run_one_gpu(&s) : run_gpu(&s);
 }
 
 /* A long initial value is copied: it may stand in what the call writes. */
@@ -59,11 +59,33 @@ static ww_status check_total(const ww__scanning *s, const ww_array *total) {
     WW_TRY(ww__check_same_type(device, "in", s->in->type, s->in->size, "options.total", total->type, total->size));
     WW_TRY(ww__check_apart(device, "in", s->in, "options.total", total, WW__APART));
     WW_TRY(ww__check_environment_apart(device, s->op, "options.total", total));
+    for (uint32_t k = 0; s->into && k < s->into->many; k++)
+        WW_TRY(ww__check_outputs_apart(device, "out", &s->into->array[k], "options.total", total));
+    if (s->into) return WW_OK;
     return ww__check_outputs_apart(device, "out", s->out, "options.total", total);
 }
 
+static ww_status check_out(const ww__scanning *s) {
+    ww_device *device = s->device;
+    WW_TRY(ww__check_array(device, "out", s->out));
+    WW_TRY(ww__check_same_type(device, "in", s->in->type, s->in->size, "out", s->out->type, s->out->size));
+    WW_CHECK(device, s->in->count == s->out->count, WW_INVALID, "in has %llu elements, out %llu", (ull)s->in->count,
+             (ull)s->out->count);
+    WW_TRY(ww__check_apart(device, "in", s->in, "out", s->out, WW__SAME_ALLOWED));
+    return ww__check_environment_apart(device, s->op, "out", s->out);
+}
+
+static ww_status check_computed(const ww__scanning *s, ww__into *into, uint32_t method) {
+    WW_CHECK(s->device, method <= WW_SCAN_LOOKBACK, WW_INVALID,
+             "out is an output that is computed, which methods auto and lookback take");
+    WW_TRY(ww__check_into(s->device, into, s->in));
+    for (uint32_t k = 0; k < into->many; k++)
+        WW_TRY(ww__check_environment_apart(s->device, s->op, "out", &into->array[k]));
+    return WW_OK;
+}
+
 /* `s` has the device, the input and the output, and heads or keys, which have been checked. */
-static ww_status scan(ww__scanning *s, const ww_function *op, const ww_scan_options *options) {
+static ww_status scan(ww__scanning *s, ww__into *into, const ww_function *op, const ww_scan_options *options) {
     ww_device *device = s->device;
     ww_scan_options o;
     WW_TRY(ww__take_options(device, options, "WW_SCAN_OPTIONS", &o, sizeof o));
@@ -71,12 +93,7 @@ static ww_status scan(ww__scanning *s, const ww_function *op, const ww_scan_opti
              (int)o.method);
     WW_TRY(ww__check_operator(device, op, s->in->type, s->in->size, &s->op));
     WW_TRY(ww__try_operator(device, s->op, s->in));
-    WW_TRY(ww__check_array(device, "out", s->out));
-    WW_TRY(ww__check_same_type(device, "in", s->in->type, s->in->size, "out", s->out->type, s->out->size));
-    WW_CHECK(device, s->in->count == s->out->count, WW_INVALID, "in has %llu elements, out %llu", (ull)s->in->count,
-             (ull)s->out->count);
-    WW_TRY(ww__check_apart(device, "in", s->in, "out", s->out, WW__SAME_ALLOWED));
-    WW_TRY(ww__check_environment_apart(device, s->op, "out", s->out));
+    WW_TRY(into ? check_computed(s, into, o.method) : check_out(s));
     s->exclusive = o.exclusive;
     if (!ww__is_none(&o.total)) {
         WW_TRY(check_total(s, &o.total));
@@ -94,7 +111,7 @@ static ww_status scan_segmented(ww__scanning *s, const ww_function *op, ww_input
     WW_TRY(ww__check_flags(s->device, "heads", heads, s->in->count));
     s->heads = heads;
     WW_TRY(ww__check_apart(s->device, "heads", heads, "out", s->out, WW__APART));
-    return scan(s, op, options);
+    return scan(s, NULL, op, options);
 }
 
 static ww_status scan_by_key(ww__scanning *s, const ww_function *op, const ww_scan_options *options) {
@@ -104,12 +121,22 @@ static ww_status scan_by_key(ww__scanning *s, const ww_function *op, const ww_sc
     WW_CHECK(device, s->keys->count == s->in->count, WW_INVALID, "keys has %llu elements, in %llu", (ull)s->keys->count,
              (ull)s->in->count);
     WW_TRY(ww__check_apart(device, "keys", s->keys, "out", s->out, WW__APART));
-    return scan(s, op, options);
+    return scan(s, NULL, op, options);
 }
 
-static ww_status scan_whole(ww__scanning *s, const ww_function *op, const ww_scan_options *options) {
+static ww_status scan_whole(ww__scanning *s, ww__into *into, const ww_function *op, const ww_scan_options *options) {
     WW_TRY(ww__check_input(s->device, "in", s->in));
-    return scan(s, op, options);
+    return scan(s, into, op, options);
+}
+
+static ww_status scan_to_computed(ww_device *device, const ww_function *op, ww_input *in, const ww_array *out,
+                                  const ww_scan_options *options) {
+    ww__into into;
+    const ww_array nothing = ww_array_of(NULL, in->count, in->type); /* in's own count, if the host has to look at that */
+    ww__scanning s = {.device = device, .in = in, .out = &nothing, .into = &into};
+    ww__into_of(out, &into);
+    WW_CALL(device, "ww_scan", scan_whole(&s, &into, op, options), WW_USES(&op), WW_USES(&into.function), WW_READS(in),
+            WW__WRITES_INTO(into));
 }
 
 /* One number for all. One element goes to the host perhaps. */
@@ -120,7 +147,8 @@ static bool is_open(const ww_input *in, const ww_input *by, const ww_array *out)
 ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out, const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .out = &out};
     const bool open = is_open(&in, &in, &out);
-    WW_CALL_COUNTED(device, "ww_scan", open, scan_whole(&s, op, options), WW_USES(&op), WW_READS(&in), WW_WRITES(&out));
+    if (out.reserved) return scan_to_computed(device, op, &in, &out, options);
+    WW_CALL_COUNTED(device, "ww_scan", open, scan_whole(&s, NULL, op, options), WW_USES(&op), WW_READS(&in), WW_WRITES(&out));
 }
 
 ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,

@@ -80,12 +80,22 @@ WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
 #define WW_BEHIND 0
 #endif
 
+#ifndef WW_INTO
+#define WW_INTO 0 /* 1: the output is computed */
+#endif
+#if WW_INTO
+#include "device/kernel/into.cuh"
+#endif
+
 struct scan_arguments : scan_fixed {
     alignas(16) ww_item initial;  /* what precedes the first element, or a segment's: the identity where none is given */
     alignas(16) ww_item identity;
     in_input in;
 #if WW_SEGMENTS
     by_input by;
+#endif
+#if WW_INTO
+    ww_into into;
 #endif
 };
 
@@ -164,6 +174,12 @@ WW_DEVICE void write_batch(const scan_arguments &a, uint64_t first, uint32_t man
         out[k] = sum;
 #endif
     }
+#if WW_INTO
+#pragma unroll
+    for (int k = 0; k < WW_ITEMS; k++)
+        if (uint32_t(k) < many) ww_put_into(a.into, first + k, out[k]);
+    return;
+#endif
     if (many == WW_ITEMS) {
         ww_put(a.out + first, out);
     } else {

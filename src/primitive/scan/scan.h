@@ -4,6 +4,7 @@
 
 #include "device/device.h"
 #include "function/function.h"
+#include "function/into.h"
 #include "warpwise/primitive.h"
 
 /* The operator is of the input's type; there is at least one element. */
@@ -13,7 +14,8 @@ typedef struct ww__scanning {
     const ww_input *in;
     const ww_input *heads; /* of segments; NULL where there are none */
     const ww_input *keys;  /* whose changes begin segments; NULL */
-    const ww_array *out;
+    const ww_array *out;   /* of an output that is computed only the count */
+    const ww__into *into;  /* that; or NULL */
     const void *initial; /* NULL: none was given */
     void *total;         /* NULL: not wanted */
     bool exclusive;

@@ -2,6 +2,7 @@
 #include "device/call.h"
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
+#include "function/into_gpu.h"
 #include "primitive/scan/scan_arguments.cuh"
 #include "primitive/scan/sides.h"
 
@@ -62,6 +63,13 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     ww__recipe_function(&r, "ww_op", s->op);
     ww__recipe_input(&r, "in", s->in);
     if (by) ww__recipe_input(&r, "by", by);
+    ww__gpu_into into;
+    void *into_room[WW_ZIP_MOST];
+    if (s->into) {
+        WW_TRY(ww__check_into_size(device, s->into));
+        into = ww__into_gpu(s->into);
+        ww__recipe_into(&r, &into);
+    }
 
     const uint64_t *count_at = ww__take_count(device, s->in);
     ww__recipe_counted(&r, count_at);
@@ -82,7 +90,9 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     WW_TRY(ww__argument(device, &a, s->op->identity, size, 16));
     WW_TRY(ww__argument_input(device, &a, s->in));
     if (by) WW_TRY(ww__argument_input(device, &a, by));
+    if (s->into) WW_TRY(ww__argument_into(device, &a, &into, into_room));
     const uint64_t blocks = ww__gpu_chain_blocks(device, tiles, p.threads, count_at);
     WW_TRY(ww__gpu_launch(device, &r, "scan", blocks, p.threads, 0, &a));
+    if (s->into) WW_TRY(ww__gpu_into_results(device, &into, into_room));
     return s->total ? ww__gpu_result(device, s->total, total, size) : WW_OK;
 }

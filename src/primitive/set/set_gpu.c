@@ -32,7 +32,7 @@ static void make_recipe(ww__recipe *r, const setting *s) {
 
 static ww_status launch(ww_device *device, const setting *s, uint64_t most, void *out, void *total) {
     const uint64_t tiles = ww__blocks(s->a->count + s->b->count, (uint64_t)s->plan.threads * s->plan.each);
-    const uint64_t groups = s->plan.cut_threads / WW__PATH_LANES;
+    const uint64_t groups = s->plan.cut_threads / s->plan.cut_lanes;
     uint64_t *cut_left = NULL, *cut_right = NULL;
     ww__gpu_chain chain;
     ww__recipe r;

@@ -90,10 +90,9 @@ static ww_status check(ww_device *device, request *r) {
 /* ---- keys ---- */
 
 static ww_status store(ww_device *device, const ww_input *in, ww_input *stored) {
-    ww_array copy = {NULL, in->count, in->type, in->size, NULL, 0};
-    WW_TRY(ww__scratch_array(device, in->count, in->size, &copy.data));
-    WW_TRY(ww__map(device, &(ww__map_request){.in = in, .out = &copy}));
-    *stored = ww_from(copy);
+    ww_array memory;
+    WW_TRY(ww__stored(device, in, &memory));
+    *stored = ww_from(memory);
     return WW_OK;
 }
 
@@ -101,8 +100,9 @@ static ww_status store(ww_device *device, const ww_input *in, ww_input *stored) 
 static ww_status numbers_of(ww_device *device, const ww_input *column, ww_input *numbers) {
     *numbers = *column;
     if (column->type->kind != WW_KIND_FLOAT) return WW_OK;
-    if (!ww__input_memory(column)) WW_TRY(store(device, column, numbers));
-    *numbers = ww_memory_of(ww__input_memory(numbers), numbers->count, ww__key_numbers(column->type));
+    ww_array memory;
+    WW_TRY(ww__stored(device, column, &memory));
+    *numbers = ww_memory_of(memory.data, memory.count, ww__key_numbers(column->type));
     return WW_OK;
 }
 
@@ -147,9 +147,8 @@ static ww_status make_key(ww_device *device, request *r, size_t first, size_t en
 
 static ww_status gather(ww_device *device, const ww_input *in, const ww_array *index, const ww_array *out) {
     const ww_input by = ww_from(*index);
-    ww_input memory = *in;
-    if (!ww__input_memory(in)) WW_TRY(store(device, in, &memory));
-    const ww_array from = {(void *)(uintptr_t)ww__input_memory(&memory), in->count, in->type, in->size, NULL, 0};
+    ww_array from;
+    WW_TRY(ww__stored(device, in, &from));
     return ww__gather(device, &(ww__gather_request){&from, &by, out});
 }
 

@@ -11,6 +11,7 @@
 #include "function/check.h"
 #include "function/types.h"
 #include "multisplit/multisplit.h"
+#include "primitive/map/map.h"
 #include "sort/by_position.h"
 #include "sort/records/read_keys.h"
 #include "sort/sort.h"
@@ -193,7 +194,7 @@ static ww_status run(const request *r) {
     ww_array records;
     if (!r->in.count) return WW_OK;
     if (r->in.count == 1) return store_one(r);
-    WW_TRY(ww__multisplit_memory(r->device, &r->in, &records));
+    WW_TRY(ww__stored(r->device, &r->in, &records));
     return is_all_key(r)                   ? sort_as_numbers(r, records.data)
            : r->key_bytes <= WW__READ_MOST ? sort_by_number(r, &records)
                                            : sort_by_pieces(r, &records);

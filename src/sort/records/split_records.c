@@ -169,7 +169,7 @@ static ww_status split_labels(const request *r, ww__splitting *s) {
     const ww_array unordered = {.data = NULL};
     ww_array records, labels = ww_array_of(NULL, n, &ww_type_uint8_t);
     s->keys_out = labels;
-    WW_TRY(ww__multisplit_memory(r->device, &r->in, &records));
+    WW_TRY(ww__stored(r->device, &r->in, &records));
     WW_TRY(ww__scratch(r->device, n, &labels.data));
     WW_TRY(ww__scratch(r->device, n, &s->keys_out.data));
     WW_TRY(read_fields(r, &records, r->bit_first, r->bit_count, &unordered, &labels));
@@ -209,7 +209,7 @@ static ww_status sort_records(const request *r, ww__splitting *s) {
                                  : r->bit_count <= 32 ? &ww_type_uint32_t
                                                       : &ww_type_uint64_t;
     ww_array records, digits = ww_array_of(NULL, n, digit), positions = r->index_out;
-    WW_TRY(ww__multisplit_memory(r->device, &r->in, &records));
+    WW_TRY(ww__stored(r->device, &r->in, &records));
     WW_TRY(ww__scratch_array(r->device, n, digit->size, &digits.data));
     if (moves) {
         positions = ww_array_of(NULL, n, ww__position_type(n));

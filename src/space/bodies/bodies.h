@@ -66,7 +66,8 @@ struct ww_nbody {
     bool exact;
     bool forced;                      /* forces are those of where the bodies are */
     bool negative;                    /* there are negative masses */
-    bool each;                        /* a thread for each body, not for each group */
+    bool warps;                       /* a warp for each group, not a rank */
+    uint64_t two_each;                /* all pairs: from that many bodies on a lane has two, from twice as many four */
     double low[3], scale, mass_scale; /* of the sorted bodies: (x - low) * scale */
     body_columns column;
     sorted_bodies sorted;
@@ -76,7 +77,7 @@ struct ww_nbody {
     uint64_t nodes;
     uint32_t levels;
     uint64_t level_first[WW__BODIES_LEVELS + 1];
-    ww__kept fixed, node, box, moments, counts, offsets;
+    ww__kept fixed, node, box, moments, begins, counts, offsets;
 };
 
 /* ww__kept_capacity, a quarter larger when it grows: the next step's tree may have a few nodes more. */

@@ -40,11 +40,13 @@ static ww_status clear(ww_nbody *nbody) {
 
 /* ---- made and destroyed ---- */
 
-/* Which devices have a thread for each body: warps go the way of a group by themselves, vectors want a loop. */
+/* On which devices ranks have neighbours that they walk with (WW_WARP), on others vectors want a loop; and from how many bodies on
+ * there are warps enough, all pairs, where a lane has two. (The emulator is to see that with few.) */
 static const struct {
     const char *backend;
-    bool each;
-} walks[] = {{"cpu", false}, {"cuda", true}, {"emu", true}};
+    bool warps;
+    uint64_t two_each;
+} walks[] = {{"cpu", false, 0}, {"cuda", true, 1 << 17}, {"emu", true, 100}};
 
 static ww_status create(ww_device *device, uint64_t bodies, const ww_nbody_options *options, ww_nbody **made) {
     ww_nbody_options o = WW_NBODY_OPTIONS;
@@ -76,7 +78,10 @@ ww_status ww_nbody_create(ww_device *device, uint64_t bodies, const ww_nbody_opt
     WW_TRY(ww__leave(device, create(device, bodies, options, nbody)));
     ww_status status = ww_device_info_get(device, &info);
     for (size_t k = 0; !status && k < sizeof walks / sizeof *walks; k++)
-        if (!strcmp(info.backend, walks[k].backend)) (*nbody)->each = walks[k].each;
+        if (!strcmp(info.backend, walks[k].backend)) {
+            (*nbody)->warps = walks[k].warps;
+            (*nbody)->two_each = walks[k].two_each;
+        }
     if (!status && bodies) status = fixed_memory(*nbody);
     if (!status && bodies) status = clear(*nbody);
     if (!status) return WW_OK;
@@ -91,6 +96,7 @@ void ww_nbody_destroy(ww_nbody *nbody) {
     ww__kept_drop(nbody->device, &nbody->node);
     ww__kept_drop(nbody->device, &nbody->box);
     ww__kept_drop(nbody->device, &nbody->moments);
+    ww__kept_drop(nbody->device, &nbody->begins);
     ww__kept_drop(nbody->device, &nbody->counts);
     ww__kept_drop(nbody->device, &nbody->offsets);
     ww__release(nbody->device, nbody, sizeof *nbody);

@@ -58,7 +58,7 @@ WW_COMBINE(sums_join, body_sums, a, b, WW_COMMUTES, WW_IDENTITY({{0}}), {
 ww_status ww__bodies_totals(ww_nbody *nbody, ww_nbody_totals *t) {
     body_sums s = {{0}};
     uint64_t work = 0;
-    const uint64_t walks = nbody->each ? nbody->n : (nbody->n + WW__BODIES_GROUP - 1) / WW__BODIES_GROUP;
+    const uint64_t walks = nbody->warps ? nbody->n : (nbody->n + WW__BODIES_GROUP - 1) / WW__BODIES_GROUP;
     _Static_assert(SUMS == sizeof s / sizeof s.of[0], "a sum for each name");
     WW_TRY(ww_reduce(nbody->device, &sums_join_ww,
                      ww_mapped(ww_with(sums_of, &nbody->column), ww_counting(&ww_type_uint64_t, 0, nbody->n)),

@@ -7,6 +7,7 @@
 WW_STRUCT_USES((tree_node), growing, {
     const uint64_t *codes;
     tree_node *nodes;
+    uint32_t *begins; /* of each node of the level, where its bodies of each digit begin */
     uint32_t *counts;
     const uint32_t *offsets;
     uint64_t base;       /* the level's first node */
@@ -29,39 +30,41 @@ WW_FUNCTION(digit_begins, uint32_t,
                 return first;
             });
 
-WW_KERNEL_USES((digit_begins), count_children, growing, a, rank, {
-    const tree_node *node = a->nodes + a->base + rank;
-    uint32_t begin = node->first;
-    uint32_t count = 0;
-    if (node->last - begin > a->leaf)
-        for (uint32_t d = 1; d <= a->digits; d++) {
-            const uint32_t end = d < a->digits ? digit_begins(a->codes, begin, node->last, a->shift, a->digits, d)
-                                               : node->last;
-            count += end > begin;
-            begin = end;
-        }
-    a->counts[rank] = count;
+/* A rank for each digit: the first levels' nodes are few, and the steps of a search wait for one another. */
+WW_KERNEL_USES((digit_begins), find_digits, growing, a, rank, {
+    const tree_node *node = a->nodes + a->base + rank / a->digits;
+    const uint32_t d = (uint32_t)(rank % a->digits);
+    const bool leaf = node->last - node->first <= a->leaf;
+    a->begins[rank] = leaf || !d ? node->first : digit_begins(a->codes, node->first, node->last, a->shift, a->digits, d);
 });
 
-WW_KERNEL_USES((digit_begins), make_children, growing, a, rank, {
+WW_KERNEL(count_children, growing, a, rank, {
+    const tree_node *node = a->nodes + a->base + rank;
+    const uint32_t *begins = a->begins + rank * a->digits;
+    uint32_t count = 0;
+    for (uint32_t d = 0; d < a->digits; d++) {
+        const uint32_t end = d + 1 < a->digits ? begins[d + 1] : node->last;
+        count += end > begins[d] ? 1u : 0u;
+    }
+    a->counts[rank] = node->last - node->first > a->leaf ? count : 0;
+});
+
+WW_KERNEL(make_children, growing, a, rank, {
     tree_node *node = a->nodes + a->base + rank;
+    const uint32_t *begins = a->begins + rank * a->digits;
     const uint32_t count = a->counts[rank];
-    uint32_t begin = node->first;
     uint32_t at = (uint32_t)(a->below_base + a->offsets[rank]);
     node->child = count ? at : 0;
     node->children = count;
     const uint32_t behind = at + count;
-    for (uint32_t d = 1; count && d <= a->digits; d++) {
-        const uint32_t end = d < a->digits ? digit_begins(a->codes, begin, node->last, a->shift, a->digits, d)
-                                           : node->last;
-        if (end > begin) {
-            a->nodes[at].first = begin;
-            a->nodes[at].last = end;
-            a->nodes[at].child = 0;
-            a->nodes[at].next = at + 1 < behind ? at + 1 : node->next;
-            at++;
-        }
-        begin = end;
+    for (uint32_t d = 0; count && d < a->digits; d++) {
+        const uint32_t end = d + 1 < a->digits ? begins[d + 1] : node->last;
+        if (end == begins[d]) continue;
+        a->nodes[at].first = begins[d];
+        a->nodes[at].last = end;
+        a->nodes[at].child = 0;
+        a->nodes[at].next = at + 1 < behind ? at + 1 : node->next;
+        at++;
     }
 });
 
@@ -74,13 +77,16 @@ static ww_status node_rooms(ww_nbody *nbody, uint64_t nodes, uint64_t kept) {
 /* The children of a level's nodes; *made is how many. */
 static ww_status grow(ww_nbody *nbody, growing *a, uint64_t many, uint32_t *made) {
     ww_scan_options o = WW_SCAN_OPTIONS;
+    WW_TRY(ww__bodies_room(nbody, &nbody->begins, many * a->digits, sizeof(uint32_t), 0));
     WW_TRY(ww__bodies_room(nbody, &nbody->counts, many, sizeof(uint32_t), 0));
     WW_TRY(ww__bodies_room(nbody, &nbody->offsets, many, sizeof(uint32_t), 0));
     const ww_array counts = ww_array((uint32_t *)nbody->counts.data, many);
     const ww_array offsets = ww_array((uint32_t *)nbody->offsets.data, many);
     a->nodes = nbody->node.data;
+    a->begins = nbody->begins.data;
     a->counts = counts.data;
     a->offsets = offsets.data;
+    WW_TRY(ww_launch(nbody->device, ww_with(find_digits, a), many * a->digits));
     WW_TRY(ww_launch(nbody->device, ww_with(count_children, a), many));
     o.exclusive = true;
     o.total = ww_array(made, 1);
@@ -104,7 +110,7 @@ ww_status ww__bodies_tree(ww_nbody *nbody) {
         const uint64_t base = nbody->level_first[nbody->levels];
         uint32_t made = 0;
         nbody->level_first[++nbody->levels] = nbody->nodes;
-        growing a = {nbody->codes, NULL, NULL, NULL, base, nbody->nodes, 0, digits, WW__BODIES_LEAF};
+        growing a = {nbody->codes, NULL, NULL, NULL, NULL, base, nbody->nodes, 0, digits, WW__BODIES_LEAF};
         if (nbody->levels > deepest) return WW_OK;
         a.shift = bits * (deepest - nbody->levels);
         WW_TRY(grow(nbody, &a, nbody->nodes - base, &made));

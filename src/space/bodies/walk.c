@@ -156,26 +156,24 @@ WW_KERNEL_USES((walk_together, too_wide), walk, walking, a, rank, {
 
 ww_status ww__bodies_walk(ww_nbody *nbody, bool add) {
     const double e = nbody->options.softening * nbody->scale;
-    const walking a = {nbody->sorted,
-                       nbody->exact ? NULL : nbody->node.data,
-                       nbody->exact || !nbody->options.quadrupoles ? NULL : nbody->moments.data,
-                       nbody->index,
-                       nbody->work,
-                       nbody->column.ax,
-                       nbody->column.ay,
-                       nbody->column.az,
-                       nbody->column.potential,
-                       nbody->scale * nbody->scale / nbody->mass_scale,
-                       nbody->scale / nbody->mass_scale,
-                       NULL,
-                       nbody->n,
-                       WW__BODIES_GROUP,
-                       e * e > 0x1p-80 ? (float)(e * e) : 0x1p-80f,
-                       add};
-    const uint64_t groups = (nbody->n + WW__BODIES_GROUP - 1) / WW__BODIES_GROUP;
-    if (!nbody->each) return ww_launch(nbody->device, ww_with(walk, &a), groups);
-    WW_TRY(ww__bodies_room(nbody, &nbody->counts, groups, sizeof(uint32_t), 0));
-    return ww__bodies_walk_each(nbody->device, &a, nbody->counts.data);
+    walking a = {.sorted = nbody->sorted,
+                 .nodes = nbody->exact ? NULL : nbody->node.data,
+                 .moments = nbody->exact || !nbody->options.quadrupoles ? NULL : nbody->moments.data,
+                 .index = nbody->index,
+                 .work = nbody->work,
+                 .ax = nbody->column.ax,
+                 .ay = nbody->column.ay,
+                 .az = nbody->column.az,
+                 .potential = nbody->column.potential,
+                 .force_unit = nbody->scale * nbody->scale / nbody->mass_scale,
+                 .potential_unit = nbody->scale / nbody->mass_scale,
+                 .n = nbody->n,
+                 .group = WW__BODIES_GROUP,
+                 .softening2 = e * e > 0x1p-80 ? (float)(e * e) : 0x1p-80f,
+                 .add = add,
+                 .digits = 1u << nbody->options.dimensions};
+    if (nbody->warps) return nbody->exact ? ww__bodies_pairs_warps(nbody, &a) : ww__bodies_walk_warps(nbody, &a);
+    return ww_launch(nbody->device, ww_with(walk, &a), (nbody->n + a.group - 1) / a.group);
 }
 
 ww_status ww__bodies_forces(ww_nbody *nbody, uint64_t *lost) {

@@ -17,11 +17,14 @@ WW_STRUCT_USES((sorted_bodies, tree_node, node_moments), walking, {
     double *potential;
     double force_unit;
     double potential_unit;
-    const uint32_t *wide; /* of each group, where each body walks for itself; else NULL */
+    const uint8_t *wide;  /* warps: of each group, whether it is too wide */
+    const uint32_t *alone; /* and these groups */
+    uint64_t alone_groups;
     uint64_t n;
     uint32_t group;
     float softening2; /* e^2, and at least 2^-80: what is in one place then pulls with no force */
     uint32_t add;
+    uint32_t digits; /* children of a node, at most */
 });
 
 /* Whether a group's bodies walk one by one: where distances between neighbours get lost in f32 when places are relative to the
@@ -61,13 +64,10 @@ WW_FUNCTION(
     },
     walking);
 
-/* For each group whether it is too wide. */
-WW_STRUCT_USES((walking), judging, {
-    walking walk;
-    uint32_t *wide;
-});
-
-/* A thread for each body instead of one for each group; the same bytes (walk_each.c). `wide`: room for a word of each group. */
-ww_status ww__bodies_walk_each(ww_device *device, const walking *a, uint32_t *wide);
+/* Warps instead of ranks: walk_warps.c, pairs_warps.c. */
+ww_status ww__bodies_walk_warps(ww_nbody *nbody, walking *a);
+ww_status ww__bodies_pairs_warps(ww_nbody *nbody, walking *a);
+/* Finds the groups that are too wide: a->wide, a->alone and how many. */
+ww_status ww__bodies_wide_groups(ww_nbody *nbody, walking *a);
 
 #endif

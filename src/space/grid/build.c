@@ -174,6 +174,7 @@ static const bool by_atomics[] = {[WW_GRID_AUTO] = false, [WW_GRID_SORTING] = fa
 
 ww_status ww__grid_build(ww_grid *grid, const char *call, const ww__grid_points *points) {
     grid->count = 0;
+    grid->hits_each = 0;
     WW_TRY(ww__grid_cells(grid, call, points));
     WW_TRY(take_room(grid, points->count));
     if (!points->count) return WW_OK;

@@ -1,9 +1,8 @@
 /* A grid's life: what it was asked to be, and what it is. */
-#include "space/grid/grid.h"
-
 #include <string.h>
 
 #include "device/options.h"
+#include "space/grid/grid.h"
 
 /* ---- options ---- */
 
@@ -43,6 +42,12 @@ static ww_status make(ww_device *device, const ww_grid_options *options, const w
     return WW_OK;
 }
 
+/* On which devices lists are made of what was near when they were counted: a CPU compares again as quickly as it reads that. */
+static const struct {
+    const char *backend;
+    bool hits;
+} keeping[] = {{"cpu", false}, {"cuda", true}, {"emu", true}};
+
 ww_status ww_grid_create(ww_device *device, const ww_points *points, const ww_grid_options *options, ww_grid **grid) {
     static const char call[] = "ww_grid_create";
     const ww_type *type;
@@ -52,8 +57,12 @@ ww_status ww_grid_create(ww_device *device, const ww_points *points, const ww_gr
     if (!grid) return ww__fail_call(device, call, WW_INVALID, "grid is NULL");
     if (!points) return ww__fail_call(device, call, WW_INVALID, "points is NULL");
     WW_TRY(ww__grid_check_points(device, call, "points", points, &type, &dimensions));
+    ww_device_info info = WW_DEVICE_INFO;
+    WW_TRY(ww_device_info_get(device, &info));
     WW_TRY(ww__enter(device, call));
     WW_TRY(ww__leave(device, make(device, options, type, dimensions, grid)));
+    for (size_t k = 0; k < sizeof keeping / sizeof *keeping; k++)
+        if (!strcmp(info.backend, keeping[k].backend)) (*grid)->keeps_hits = keeping[k].hits;
     const ww_status status = ww_grid_rebuild(*grid, points);
     if (status) {
         ww_grid_destroy(*grid);

@@ -21,6 +21,7 @@ typedef enum ww__grid_use {
     WW__GRID_COUNTS = WW__GRID_ASKED + 3,
     WW__GRID_OFFSETS, /* and these: of a query, where they are not wanted or kernels do not reach them */
     WW__GRID_INDICES,
+    WW__GRID_HITS, /* which points were near when lists were counted */
     WW__GRID_DISTANCES,
     WW__GRID_VELOCITY,                         /* 3: velocities in the grid's order */
     WW__GRID_PARTICLE = WW__GRID_VELOCITY + 3, /* 6: arrays of particles, where kernels do not reach them */
@@ -36,6 +37,9 @@ struct ww_grid {
     double low[3];
     uint32_t cells, mask; /* mask: buckets - 1 where cells are hashed, else 0 */
     int32_t along[3];
+    bool keeps_hits;    /* of the device: comparing again takes longer than keeping what came out */
+    uint32_t hits_each; /* words of hits for each point; 0: there are none */
+    double hits_radius;
     ww__kept block[WW__GRID_USES];
 };
 

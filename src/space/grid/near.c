@@ -1,6 +1,8 @@
 /* Points within a radius: each place walks through the cells that its radius touches, once to count and once more to list.
  * Ranks are positions where the grid's own points are asked about, so that neighbours read the same cells; their results go to
  * the points' indices. */
+#include <math.h>
+
 #include "device/array.h"
 #include "device/options.h"
 #include "space/grid/grid.h"
@@ -24,6 +26,9 @@
         ww_u128 *line; \
         uint64_t room; \
         uint64_t *wrong; \
+        uint32_t *hits; \
+        uint32_t hits_each; \
+        uint64_t count; \
     }); \
     /* A list: the last four indices, those of slots next - 4 … next - 1 of its lines; the first one's are behind skew. */ \
     WW_STRUCT(list_##N, { \
@@ -149,6 +154,23 @@
                        if (met && (!a->grid.mask || w.all)) found--; \
                        a->counts[to] = found; \
                    }); \
+    /* Counts, and keeps which points were near, for the lists: the bits of a run's first 32 points, the next 32, and so on. */ \
+    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, begin_near_##N, which_near_##N), mark_near_##N, near_##N, a, rank, { \
+        ww_grid_##N##_walk w; \
+        const uint64_t to = begin_near_##N(a, &w, rank); \
+        uint32_t found = 0; \
+        uint32_t word = 0; \
+        while (ww_grid_##N##_run(&a->grid, &w)) \
+            for (uint32_t first = w.first; first < w.end; first += 32) { \
+                const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
+                uint32_t near = which_near_##N(&a->grid, &w, first, many); \
+                if (w.self - first < 32) near &= ~(1u << (w.self - first)); \
+                if (word < a->hits_each) a->hits[word * a->count + rank] = near; \
+                found += (uint32_t)ww_popcount(near); \
+                word++; \
+            } \
+        a->counts[to] = found; \
+    }); \
     WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, ww_grid_##N##_here, begin_near_##N, which_near_##N, \
                     list_##N, write_slots_##N, add_to_list_##N), \
                    list_near_##N, near_##N, a, rank, { \
@@ -165,11 +187,14 @@
                        l.skew = (uint32_t)(at % 4); \
                        l.next = l.skew; \
                        l.end = fits ? l.skew + (uint32_t)most : 0; \
+                       uint32_t word = 0; \
                        while (fits && ww_grid_##N##_run(&a->grid, &w)) \
                            for (uint32_t first = w.first; first < w.end; first += 32) { \
                                const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
-                               uint32_t near = which_near_##N(&a->grid, &w, first, many); \
+                               uint32_t near = word < a->hits_each ? a->hits[word * a->count + rank] \
+                                                                   : which_near_##N(&a->grid, &w, first, many); \
                                if (w.self - first < 32) near &= ~(1u << (w.self - first)); \
+                               word++; \
                                while (near) { \
                                    const uint32_t i = first + (uint32_t)ww_ffs(near) - 1; \
                                    near &= near - 1; \
@@ -190,7 +215,11 @@
     static ww_status count_##N(ww_grid *grid, const ww__grid_points *at, double radius, uint32_t *counts) { \
         near_##N a = ask_##N(grid, at, radius); \
         a.counts = counts; \
-        return ww_launch(grid->device, ww_with(count_near_##N, &a), at->count); \
+        a.count = at->count; \
+        if (!grid->hits_each) return ww_launch(grid->device, ww_with(count_near_##N, &a), at->count); \
+        a.hits = grid->block[WW__GRID_HITS].data; \
+        a.hits_each = grid->hits_each; \
+        return ww_launch(grid->device, ww_with(mark_near_##N, &a), at->count); \
     } \
     static ww_status list_of_##N(ww_grid *grid, const ww__grid_points *at, double radius, const uint64_t *offsets, \
                                  uint32_t *indices, uint64_t room, uint64_t *wrong) { \
@@ -201,6 +230,9 @@
         a.line = (ww_u128 *)((uintptr_t)indices / 16 * 16); \
         a.room = room; \
         a.wrong = wrong; \
+        a.count = at->count; \
+        a.hits = grid->block[WW__GRID_HITS].data; \
+        a.hits_each = !at->at[0] && radius == grid->hits_radius ? grid->hits_each : 0; \
         return ww_launch(grid->device, ww_with(list_near_##N, &a), at->count); \
     }
 NEAR(f32, float)
@@ -215,9 +247,28 @@ static ww_status begin(ww_grid *grid, const char *call, const ww_points *at, dou
     return ww__grid_lend(grid, call, "at", at, WW__GRID_ASKED, lent);
 }
 
+/* How many words of hits a point gets, where lists are to come of the same places: some more than the rows of cells that its
+ * radius touches have, but not so many that they are as long as lists. What a word has no room for is compared again. */
+static uint32_t words_of_hits(const ww_grid *grid, const ww__grid_points *at, double radius) {
+    enum { MOST = 24 };
+    double cells = 1, rows = 1;
+    if (!grid->keeps_hits || at->at[0] || grid->mask) return 0;
+    for (uint32_t d = 0; d < grid->dimensions; d++) cells *= grid->along[d];
+    const double across = 2 * ceil(radius / grid->options.cell) + 1, run = grid->count / cells * across;
+    for (uint32_t d = 1; d < grid->dimensions; d++) rows *= across < grid->along[d] ? across : grid->along[d];
+    const double words = rows * (1 + run / 64) + 2;
+    return words < MOST ? (uint32_t)words : MOST;
+}
+
 /* Of all places, in a block of the grid's. */
-static ww_status count(ww_grid *grid, const ww__grid_points *at, double radius, ww_array *counts) {
+static ww_status count(ww_grid *grid, const ww__grid_points *at, double radius, bool lists, ww_array *counts) {
     void *block;
+    void *hits;
+    const uint32_t words = lists ? words_of_hits(grid, at, radius) : 0;
+    grid->hits_each = 0;
+    if (words) WW_TRY(ww__grid_room(grid, WW__GRID_HITS, at->count, words * sizeof(uint32_t), &hits));
+    grid->hits_each = words;
+    grid->hits_radius = radius;
     WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, at->count, sizeof(uint32_t), &block));
     *counts = ww_array((uint32_t *)block, at->count);
     return ww__grid_of(grid, count)(grid, at, radius, block);
@@ -234,7 +285,7 @@ ww_status ww_grid_near_counts(ww_grid *grid, const ww_points *at, double radius,
     WW_TRY(
         ww__grid_check_array(grid, call, "counts", &counts, wide ? &ww_type_uint64_t : &ww_type_uint32_t, lent.count));
     if (!lent.count) return WW_OK;
-    WW_TRY(count(grid, &lent, radius, &found));
+    WW_TRY(count(grid, &lent, radius, false, &found));
     return ww_store(grid->device, wide ? ww_mapped(&wide_count_ww, ww_from(found)) : ww_from(found), counts);
 }
 
@@ -251,7 +302,7 @@ ww_status ww_grid_near_offsets(ww_grid *grid, const ww_points *at, double radius
     WW_TRY(ww__grid_check_array(grid, call, "offsets", &offsets, &ww_type_uint64_t, lent.count + 1));
     WW_TRY(ww__grid_lend_array(grid, call, "offsets", &offsets, false, WW__GRID_OFFSETS, &to));
     if (lent.count) {
-        WW_TRY(count(grid, &lent, radius, &found));
+        WW_TRY(count(grid, &lent, radius, true, &found));
         options.exclusive = true;
         options.total = ww_array(to + lent.count, 1);
         WW_TRY(ww_scan(grid->device, &ww_add, ww_mapped(&wide_count_ww, ww_from(found)), ww_array(to, lent.count),

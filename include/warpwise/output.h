@@ -1,0 +1,100 @@
+/* Outputs that are computed: what a call gives goes through a function, or to several arrays, before it is written, in the
+ * call's one pass over memory. A running sum of floats, rounded to bytes; points whose coordinates are written to three arrays:
+ *
+ *     ww_scan(device, &ww_add, ww_memory(x, n), ww_mapped_into(&rounded_ww, ww_array(bytes, n)), NULL);
+ *     ww_map(device, &moved_ww, ww_memory_of(points, n, &point_ww),
+ *            ww_zipped_into(&point_ww, ww_array(x, n), ww_array(y, n), ww_array(z, n)));
+ *
+ * They are arrays of what the call gives, and stand where an array does, in
+ *     ww_map, ww_map2, ww_store, ww_gather, ww_scan (methods auto and lookback)
+ * All other calls refuse them (INVALID). What is written overlaps nothing that is read, not even exactly (OVERLAP), has no
+ * counts on the device (UNSUPPORTED), and on a GPU results are of up to 1024 bytes (LIMIT). In C they live to the end of the
+ * block, in C++ to the end of the full expression; arrays and functions as long. docs/inputs.md shows them at work. */
+#ifndef WARPWISE_OUTPUT_H
+#define WARPWISE_OUTPUT_H
+
+#include "input.h"
+
+/* What ww_array.data points to where ww_array.reserved is WW_ARRAY_COMPUTED. */
+typedef struct ww_computed_array {
+    const ww_function *function; /* ww_mapped_into's; NULL: the arrays are members */
+    const ww_array *into;        /* what is written */
+    uint64_t many;               /* arrays: 1 behind a function */
+} ww_computed_array;
+enum { WW_ARRAY_COMPUTED = 1 };
+
+static inline ww_array ww__computed_into(const ww_type *type, const ww_computed_array *computed) {
+    union {
+        const ww_computed_array *from;
+        void *to; /* an array has no const; it is only read */
+    } place;
+    ww_array a;
+    __builtin_memset(&a, 0, sizeof a);
+    place.from = computed;
+    a.data = place.to;
+    a.count = computed->many ? computed->into[0].count : 0;
+    a.type = type;
+    a.size = type ? type->size : 0;
+    a.reserved = WW_ARRAY_COMPUTED;
+    return a;
+}
+
+/* Elements of the type that the WW_MAP f takes; f(element) is written to the array, which may be a zipped one. The call
+ * checks that the types fit (TYPE).
+ *
+ * The members of a WW_STRUCT, in order, each written to an array of its own: 1 to WW_ZIP_MOST of one count, as for ww_zip.
+ * Padding is not written. The opposite of ww_zip:
+ * ww_store(device, ww_from(structs), ww_zipped_into(&point_ww, x, y, z)). */
+#ifdef __cplusplus
+typedef ww_array ww__array_of_results; /* ww_array and a bracket behind it would be the macro */
+/* Keeps what the array refers to while the call is made. */
+class ww__mapped_into {
+    ww_function f;
+    ww_array into;
+    mutable ww_computed_array computed;
+    bool is_function;
+
+  public:
+    ww__mapped_into(const ww_function *function, const ww_array &array)
+        : f(), into(array), computed(), is_function(function != nullptr) {
+        if (function) f = *function;
+    }
+    operator ww__array_of_results() const {
+        computed.function = is_function ? &f : nullptr;
+        computed.into = &into;
+        computed.many = 1;
+        return ww__computed_into(is_function ? f.first : nullptr, &computed);
+    }
+};
+template <size_t many> class ww__zipped_into {
+    const ww_type *type;
+    ww_array arrays[many];
+    mutable ww_computed_array computed;
+
+  public:
+    template <class... Arrays>
+    explicit ww__zipped_into(const ww_type *of, const Arrays &...each) : type(of), arrays{each...}, computed() {}
+    operator ww__array_of_results() const {
+        computed.function = nullptr;
+        computed.into = arrays;
+        computed.many = many;
+        return ww__computed_into(type, &computed);
+    }
+};
+static inline ww__mapped_into ww_mapped_into(const ww_function *f, const ww_array &array) { return {f, array}; }
+template <class... Arrays>
+static inline ww__zipped_into<sizeof...(Arrays)> ww_zipped_into(const ww_type *type, const Arrays &...arrays) {
+    return ww__zipped_into<sizeof...(Arrays)>(type, arrays...);
+}
+#else
+static inline ww_array ww__mapped_into(const ww_computed_array *computed) {
+    return ww__computed_into(computed->function ? computed->function->first : NULL, computed);
+}
+#define ww_mapped_into(f, array) \
+    ww__mapped_into((const ww_computed_array[1]){{(f), (const ww_array[1]){array}, 1}})
+#define ww_zipped_into(type, ...) \
+    ww__computed_into((type), (const ww_computed_array[1]){{NULL, (const ww_array[]){__VA_ARGS__}, \
+                                                            sizeof((const ww_array[]){__VA_ARGS__}) / sizeof(ww_array)}})
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+/* Sparse matrices: a matrix in compressed sparse rows (CSR) times one vector, or a few.
+ *
+ *     ww_spmv(device, ww_memory(values, entries), ww_memory(columns, entries), ww_memory(offsets, rows + 1),
+ *             ww_memory(x, width), ww_array(y, rows), NULL);                                        y = A x
+ *
+ * Row r's entries are values[offsets[r]] … values[offsets[r + 1] - 1], in the columns that `columns` says, in any order, and
+ * twice in one place if they like. This is what SciPy's csr_matrix has as data, indices and indptr. A matrix without values (a
+ * graph) has ww_constant(ww_value(float, 1), entries).
+ *
+ * What primitive.h's first comment says (checks, statuses, scratch) holds here too. */
+#ifndef WARPWISE_SPARSE_H
+#define WARPWISE_SPARSE_H
+
+#include "primitive.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ww_spmv_options {
+    size_t size;    /* WW_SPMV_OPTIONS fills it */
+    ww_value alpha; /* of y's type; ww_no_value: 1 */
+    ww_value beta;  /* of y's type; ww_no_value: 0, and y is not read */
+} ww_spmv_options;
+#define WW_SPMV_OPTIONS \
+    { \
+        sizeof(ww_spmv_options), {NULL, NULL, 0, {0}}, { NULL, NULL, 0, {0} } \
+    }
+
+/* y = alpha A x + beta y.
+ *   values    f32, f64, or integers of 32 or 64 bits, which wrap (TYPE): memory or computed, as often as it is read
+ *   columns   one for each value; u32, u64, i32 or i64. One that is negative, or not below x.count, is RANGE with its position
+ *   offsets   one more than y has elements (INVALID); u32, u64, i32 or i64. They never decrease and end at or before
+ *             values.count, else RANGE with the position; on a GPU both are reported at the next synchronisation, as for
+ *             ww_gather. y is unspecified then
+ *   x         memory (a computed one is INVALID; ww_store writes it first), of the values' type, as is y
+ *   overlap   none: y is apart from all that is read
+ *   balance   a row of millions of entries and millions of empty rows take as long as their numbers say: the work is cut into
+ *             tiles of rows and entries together, so that a row's entries may be several tiles' work
+ *   floats    a row's sum has the same bits in every run, for every number of threads and vector width; the CPU's and a GPU's
+ *             may differ in the last bits. The brackets depend on the offsets alone
+ *   passes    values, columns and offsets read once, x at random, y written (and read, with beta)
+ *   scratch   two elements for each 4096 rows and entries (a GPU: 16 bytes for each 1024 or more, besides), times the
+ *             vectors, + 192 KiB a thread; offsets that are computed: a copy
+ * Merge path: Merrill and Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication (2016). */
+WW_API ww_status ww_spmv(ww_device *device, ww_input values, ww_input columns, ww_input offsets, ww_input x, ww_array y,
+                         const ww_spmv_options *options);
+
+/* The same for `vectors` vectors at once, 1 to 64 (INVALID), which lie side by side: x[c * vectors + v] is component c of
+ * vector v, and so is y. The matrix is read once for all of them. */
+WW_API ww_status ww_spmm(ww_device *device, ww_input values, ww_input columns, ww_input offsets, ww_input x,
+                         uint64_t vectors, ww_array y, const ww_spmv_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,35 @@
+/* Outputs that are computed (function/into.h), for kernels: what the call gives, a ww_item, goes through a function, where WW_INTO_MAPPED
+ * is 1, and its parts go to WW_INTO arrays. The recipe names the arrays' types ww_column0, …, and where they stand in a row
+ * (WW_AT0, …); an array that there is none of is of bytes. A kernel's struct has `ww_into into;` last. */
+#ifndef WW_INTO_CUH
+#define WW_INTO_CUH
+
+struct alignas(16) ww_into {
+    void *array[8];
+#if WW_INTO_MAPPED
+    ww_into_environment environment;
+#endif
+};
+
+template <class Part, int at, class Row> WW_DEVICE void ww_put_part(void *array, uint64_t i, const Row &row) {
+    static_cast<Part *>(array)[i] = *reinterpret_cast<const Part *>(reinterpret_cast<const unsigned char *>(&row) + at);
+}
+
+/* Element i. */
+WW_DEVICE void ww_put_into(const ww_into &o, uint64_t i, const ww_item &x) {
+#if WW_INTO_MAPPED
+    const ww_row row = ww_into_body(x, o.environment.at());
+#else
+    const ww_item &row = x;
+#endif
+    ww_put_part<ww_column0, WW_AT0>(o.array[0], i, row);
+    if (WW_INTO > 1) ww_put_part<ww_column1, WW_AT1>(o.array[1], i, row);
+    if (WW_INTO > 2) ww_put_part<ww_column2, WW_AT2>(o.array[2], i, row);
+    if (WW_INTO > 3) ww_put_part<ww_column3, WW_AT3>(o.array[3], i, row);
+    if (WW_INTO > 4) ww_put_part<ww_column4, WW_AT4>(o.array[4], i, row);
+    if (WW_INTO > 5) ww_put_part<ww_column5, WW_AT5>(o.array[5], i, row);
+    if (WW_INTO > 6) ww_put_part<ww_column6, WW_AT6>(o.array[6], i, row);
+    if (WW_INTO > 7) ww_put_part<ww_column7, WW_AT7>(o.array[7], i, row);
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* The host side of outputs that are computed, on a GPU. */
+#ifndef WW__INTO_GPU_H
+#define WW__INTO_GPU_H
+
+#include "device/gpu/into.h"
+#include "function/into.h"
+
+/* What a GPU takes; elements that are too long for it are LIMIT. */
+static inline ww__gpu_into ww__into_gpu(const ww__into *into) {
+    return (ww__gpu_into){into->function, into->row, into->row_size, into->many, into->array, into->at};
+}
+ww_status ww__check_into_size(ww_device *device, const ww__into *into);
+
+#endif

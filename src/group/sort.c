@@ -1,0 +1,300 @@
+/* Sorts of blocks. Each rank sorts its own; exact ranks say where it is to be cut, so that every rank gets as many keys as it has room
+ * for (ranks.c); the pieces are exchanged once; and each rank merges what comes, a sorted run from each rank, two by two. Equal keys
+ * are cut in the order of ranks, and merged so: the sort is stable. Where keys are compared by some of their bits, for which there is
+ * no merge, runs are sorted again. */
+#include "warpwise/sort.h"
+#include "device/steps.h"
+#include "group/ranks.h"
+#include "warpwise/primitive.h"
+
+typedef unsigned long long ull;
+
+/* Places of what is kept: sorted blocks, what comes, and what ranks.c takes. */
+enum { SORTED_KEYS, SORTED_VALUES, OTHER_KEYS, OTHER_VALUES, INDEX_KEYS, CUT_PLACE };
+_Static_assert(CUT_PLACE + WW__CUT_PLACES <= WW__KEPT, "a place for each");
+
+typedef struct sorting {
+    ww_group *group;
+    ww__ranks_order order, samples; /* of blocks, and of a few keys */
+    ww_sort_options options, plain; /* as they were given; and without a method */
+    ww_input keys, values;
+    ww_array keys_out, values_out;
+    bool has_values;
+    ww_array sorted[2], other[2]; /* keys and values */
+} sorting;
+
+static ww_status by_value(const ww__ranks_order *o, ww_device *device, ww_input keys, ww_input values,
+                          ww_array keys_out, ww_array values_out) {
+    return ww_sort(device, keys, values, keys_out, values_out, o->options);
+}
+
+static ww_status by_order(const ww__ranks_order *o, ww_device *device, ww_input keys, ww_input values,
+                          ww_array keys_out, ww_array values_out) {
+    return ww_sort_by(device, o->less, keys, values, keys_out, values_out, o->options);
+}
+
+/* ---- merging what comes ---- */
+
+static ww_array part(const ww_array *all, uint64_t first, uint64_t count) {
+    return (ww_array){(unsigned char *)all->data + first * all->size, count, all->type, all->size, NULL, 0};
+}
+
+/* Runs begin at bound[0 … runs], in `from`; every two become one in `to`. */
+static ww_status merge_pairs(const sorting *s, const ww_array from[2], const ww_array to[2], uint64_t *bound,
+                             size_t *runs) {
+    ww_device *device = s->group->device;
+    size_t made = 0;
+    for (size_t r = 0; r < *runs; r += 2) {
+        const uint64_t a = bound[r], b = bound[r + 1], end = r + 2 <= *runs ? bound[r + 2] : b;
+        ww_input in[2][2];
+        ww_array out[2];
+        for (size_t k = 0; k < 2; k++) {
+            in[k][0] = s->has_values || !k ? ww_from(part(&from[k], a, b - a)) : ww_no_input;
+            in[k][1] = s->has_values || !k ? ww_from(part(&from[k], b, end - b)) : ww_no_input;
+            out[k] = s->has_values || !k ? part(&to[k], a, end - a) : ww_none;
+        }
+        WW_TRY(ww_merge(device, s->order.less, in[0][0], in[0][1], in[1][0], in[1][1], out[0], out[1]));
+        bound[made++] = a;
+        bound[made] = end;
+    }
+    *runs = made;
+    return WW_OK;
+}
+
+static size_t passes_of(size_t runs) {
+    size_t passes = 0;
+    for (size_t k = 1; k < runs; k *= 2) passes++;
+    return passes;
+}
+
+/* The runs that came to `at`, as bound[0 … runs]. Empty ones are left out. */
+static size_t runs_of(const sorting *s, uint64_t *bound) {
+    const uint64_t *at = s->group->number[WW__RECEIVE_AT], *count = s->group->number[WW__RECEIVE_COUNT];
+    size_t runs = 0;
+    bound[0] = 0;
+    for (uint32_t r = 0; r < s->group->engine.ranks; r++)
+        if (count[r]) bound[++runs] = at[r] + count[r];
+    return runs;
+}
+
+static ww_status copy_out(const sorting *s, const ww_array from[2]) {
+    const uint64_t n = s->keys_out.count;
+    if (from[0].data != s->keys_out.data) WW_TRY(ww_copy(s->group->device, ww_from(part(&from[0], 0, n)), s->keys_out));
+    if (!s->has_values || from[1].data == s->values_out.data) return WW_OK;
+    return ww_copy(s->group->device, ww_from(part(&from[1], 0, n)), s->values_out);
+}
+
+/* Where what comes is put: the last of the passes writes the outputs, each of the others where the one before has read. A CPU's outputs
+ * are memory as any; of a GPU's an engine may not reach them. */
+static const ww_array *landing(const sorting *s, const ww_array out[2], size_t runs) {
+    const bool in_outputs = !s->group->device->gpu && passes_of(runs) % 2 == 0 && !s->options.bit_count;
+    return in_outputs ? out : s->other;
+}
+
+static ww_status finish(const sorting *s, const ww_array *landed, const ww_array out[2], uint64_t *bound, size_t runs) {
+    const ww_array *from = landed;
+    const uint64_t n = s->keys_out.count;
+    if (s->options.bit_count)
+        return s->order.sort(&s->order, s->group->device, ww_from(part(&from[0], 0, n)),
+                             s->has_values ? ww_from(part(&from[1], 0, n)) : ww_no_input, s->keys_out, s->values_out);
+    for (size_t left = passes_of(runs); left; left--) {
+        const ww_array *to = left == 1 ? out : from == s->sorted ? s->other : s->sorted;
+        WW_TRY(merge_pairs(s, from, to, bound, &runs));
+        from = to;
+    }
+    return copy_out(s, from);
+}
+
+/* ---- the exchange ---- */
+
+static ww_status trade_pieces(const sorting *s, const ww_array *landed) {
+    uint64_t *const *number = s->group->number;
+    ww__trade trade[2];
+    for (size_t k = 0; k < 2; k++)
+        trade[k] = (ww__trade){.send = s->sorted[k].data,
+                               .receive = landed[k].data,
+                               .size = s->sorted[k].size,
+                               .send_at = number[WW__SEND_AT],
+                               .send_count = number[WW__SEND_COUNT],
+                               .receive_at = number[WW__RECEIVE_AT],
+                               .receive_count = number[WW__RECEIVE_COUNT]};
+    return ww__group_trade(s->group, trade, s->has_values ? 2 : 1);
+}
+
+/* How much goes where, from the cuts; agreed on. Only of an order that is none another number comes than there is room for. */
+static ww_status plan_pieces(const sorting *s) {
+    ww_group *group = s->group;
+    uint64_t *const *number = group->number;
+    const uint64_t *cut = number[WW__CUT];
+    ww_status status = WW_OK;
+    for (uint32_t b = 0; b < group->engine.ranks; b++) number[WW__SEND_COUNT][b] = cut[b + 1] - cut[b];
+    WW_TRY(ww__group_swap_numbers(group, number[WW__SEND_COUNT], number[WW__RECEIVE_COUNT]));
+    ww__group_places(group, number[WW__SEND_COUNT], number[WW__SEND_AT]);
+    if (ww__group_places(group, number[WW__RECEIVE_COUNT], number[WW__RECEIVE_AT]) != s->keys_out.count)
+        status = ww__group_say(group, WW_INVALID, "the keys' order is no strict weak order");
+    return ww__group_agree(group, status, NULL, NULL, 0);
+}
+
+/* After the ranks have agreed on their arguments and sorted blocks. */
+static ww_status put_together(const sorting *s) {
+    ww_group *group = s->group;
+    const ww_array out[2] = {s->keys_out, s->values_out};
+    uint64_t *before = group->number[WW__BLOCK_AT];
+    const uint64_t room = ww__group_blocks(group, 1, before);
+    uint64_t there = 0;
+    for (uint32_t r = 0; r < group->engine.ranks; r++) there += group->said[r].number[0];
+    if (there != room)
+        return ww__group_fail(group, WW_INVALID, "the blocks have %llu keys in all, and the outputs room for %llu",
+                              (ull)there, (ull)room);
+    WW_TRY(ww__group_cut(group, CUT_PLACE, &s->samples, &s->sorted[0], before, group->number[WW__CUT]));
+    WW_TRY(plan_pieces(s));
+    uint64_t *bound = group->number[WW__BLOCK_AT];
+    const size_t runs = runs_of(s, bound);
+    const ww_array *landed = landing(s, out, runs);
+    WW_TRY(trade_pieces(s, landed));
+    return ww__group_agree(group, finish(s, landed, out, bound, runs), NULL, NULL, 0);
+}
+
+/* ---- the calls ---- */
+
+static ww_status check_values(const sorting *s) {
+    ww_group *group = s->group;
+    if (!s->has_values) {
+        WW_GROUP_CHECK(group, !s->values_out.type, WW_INVALID, "values_out is given, and values is missing");
+        return WW_OK;
+    }
+    WW_GROUP_CHECK(group, s->values.count == s->keys.count, WW_INVALID, "keys has %llu elements, values %llu",
+                   (ull)s->keys.count, (ull)s->values.count);
+    WW_TRY(ww__group_check_array(group, "values_out", &s->values_out));
+    WW_GROUP_CHECK(group, s->values_out.type == s->values.type && s->values_out.size == s->values.size, WW_TYPE,
+                   "values is of type %s (%zu bytes), values_out of %s (%zu)", s->values.type->label, s->values.size,
+                   s->values_out.type->label, s->values_out.size);
+    WW_GROUP_CHECK(group, s->values_out.count == s->keys_out.count, WW_INVALID,
+                   "keys_out has %llu elements, values_out %llu", (ull)s->keys_out.count, (ull)s->values_out.count);
+    return ww__group_check_apart(group, "keys_out", &s->keys_out, "values_out", &s->values_out);
+}
+
+static ww_status check(sorting *s, const ww_sort_options *given) {
+    ww_group *group = s->group;
+    WW_TRY(ww__group_check_begin(group));
+    WW_TRY(ww__group_take_options(group, given, "WW_SORT_OPTIONS", &s->options, offsetof(ww_sort_options, reserved)));
+    s->plain = s->options;
+    s->plain.method = WW_SORT_AUTO;
+    WW_GROUP_CHECK(group, s->keys.steps && s->keys.type && s->keys.size, WW_INVALID, "keys is missing");
+    WW_TRY(ww__group_check_array(group, "keys_out", &s->keys_out));
+    WW_GROUP_CHECK(group, s->keys_out.type == s->keys.type && s->keys_out.size == s->keys.size, WW_TYPE,
+                   "keys is of type %s (%zu bytes), keys_out of %s (%zu)", s->keys.type->label, s->keys.size,
+                   s->keys_out.type->label, s->keys_out.size);
+    WW_GROUP_CHECK(group, !s->options.descending || !s->order.less || s->order.less->role == WW_ROLE_BUILT_IN,
+                   WW_INVALID, "descending is for the library's orders; give the reverse of yours");
+    return check_values(s);
+}
+
+/* One piece of memory for `count` elements like those of an input. */
+static ww_status room_like(ww_group *group, size_t place, const ww_input *like, uint64_t count, uint64_t most,
+                           ww_array *room) {
+    void *data;
+    WW_TRY(ww__group_room(group, place, most, like->size, &data));
+    *room = (ww_array){data, count, like->type, like->size, NULL, 0};
+    return WW_OK;
+}
+
+static ww_status rooms(sorting *s) {
+    const uint64_t n = s->keys.count, out = s->keys_out.count, most = n > out ? n : out;
+    const ww_input *const like[2] = {&s->keys, &s->values};
+    for (size_t k = 0; k < (s->has_values ? 2 : 1); k++) {
+        WW_TRY(room_like(s->group, SORTED_KEYS + k, like[k], n, most, &s->sorted[k]));
+        WW_TRY(room_like(s->group, OTHER_KEYS + k, like[k], out, most, &s->other[k]));
+    }
+    return ww__group_cut_rooms(s->group, CUT_PLACE, s->keys.size);
+}
+
+static ww_status sort_own(sorting *s) {
+    WW_TRY(rooms(s));
+    WW_TRY(s->order.sort(&s->order, s->group->device, s->keys, s->values, s->sorted[0],
+                         s->has_values ? s->sorted[1] : ww_none));
+    /* what merges go by, from here on */
+    if (s->order.less == &ww_ascending) s->order.less = NULL;
+    if (s->options.descending) s->order.less = s->order.less == &ww_descending ? NULL : &ww_descending;
+    return ww_sync(s->group->device);
+}
+
+static void agree_on(const sorting *s, const ww_function *less, unsigned char alike[WW__DIGEST]) {
+    ww__digest digest;
+    ww__digest_begin(&digest);
+    ww__agree_function(s->group, &digest, less);
+    ww__agree_type(&digest, s->keys.type, s->keys.size);
+    ww__agree_type(&digest, s->values.type, s->has_values ? s->values.size : 0);
+    ww__agree_number(&digest, s->options.descending);
+    ww__agree_number(&digest, ((uint64_t)s->options.bit_first << 32) | s->options.bit_count);
+    ww__digest_end(&digest, alike);
+}
+
+static ww_status sort(sorting *s, ww_status status) {
+    unsigned char alike[WW__DIGEST];
+    const ww_function *less = s->order.less;
+    if (!status) status = sort_own(s);
+    agree_on(s, less, alike);
+    const uint64_t counts[2] = {s->keys.count, s->keys_out.count};
+    WW_TRY(ww__group_agree(s->group, status, alike, counts, 2));
+    return put_together(s);
+}
+
+static sorting begin(ww_group *group, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out) {
+    return (sorting){.group = group,
+                     .keys = keys,
+                     .values = values,
+                     .keys_out = keys_out,
+                     .values_out = values_out,
+                     .has_values = values.steps != 0};
+}
+
+/* Orders refer to options of the same struct, which does not move from here on. */
+static void order_by(sorting *s, const ww_function *less, bool values) {
+    s->order = (ww__ranks_order){values ? by_value : by_order, less, &s->options};
+    s->samples = (ww__ranks_order){values ? by_value : by_order, less, &s->plain};
+}
+
+ww_status ww_group_sort(ww_group *group, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
+                        const ww_sort_options *options) {
+    sorting s = begin(group, keys, values, keys_out, values_out);
+    WW_TRY(ww__group_enter(group, "ww_group_sort"));
+    order_by(&s, NULL, true);
+    return ww__group_leave(group, sort(&s, check(&s, options)));
+}
+
+ww_status ww_group_sort_by(ww_group *group, const ww_function *less, ww_input keys, ww_input values, ww_array keys_out,
+                           ww_array values_out, const ww_sort_options *options) {
+    sorting s = begin(group, keys, values, keys_out, values_out);
+    WW_TRY(ww__group_enter(group, "ww_group_sort_by"));
+    order_by(&s, less, false);
+    return ww__group_leave(group, sort(&s, check(&s, options)));
+}
+
+/* Positions in the whole array are this rank's values; where they begin the ranks have to learn first. */
+static ww_status sort_index(sorting *s, const ww_sort_options *options) {
+    ww_group *group = s->group;
+    ww_status status = ww__group_check_begin(group);
+    if (!status && !s->keys.steps) status = ww__group_say(group, WW_INVALID, "keys is missing");
+    if (!status) status = ww__group_check_array(group, "index_out", &s->values_out);
+    if (!status && s->values_out.type != &ww_type_uint32_t && s->values_out.type != &ww_type_uint64_t)
+        status = ww__group_say(group, WW_TYPE, "index_out is of type %s; it has to be u32 or u64",
+                               s->values_out.type->label);
+    if (!status)
+        status = room_like(group, INDEX_KEYS, &s->keys, s->values_out.count, s->values_out.count, &s->keys_out);
+    WW_TRY(ww__group_agree(group, status, NULL, &s->keys.count, 1));
+    const uint64_t all = ww__group_blocks(group, 0, group->number[WW__BLOCK_AT]);
+    const bool narrow = s->values_out.type == &ww_type_uint32_t;
+    if (narrow && all > (uint64_t)UINT32_MAX + 1)
+        status = ww__group_say(group, WW_TYPE, "index_out is u32, and there are %llu keys", (ull)all);
+    s->values = ww_counting(s->values_out.type, group->number[WW__BLOCK_AT][group->engine.rank], s->keys.count);
+    s->has_values = true;
+    return sort(s, status ? status : check(s, options));
+}
+
+ww_status ww_group_sort_index(ww_group *group, ww_input keys, ww_array index_out, const ww_sort_options *options) {
+    sorting s = begin(group, keys, ww_no_input, ww_none, index_out);
+    WW_TRY(ww__group_enter(group, "ww_group_sort_index"));
+    order_by(&s, NULL, true);
+    return ww__group_leave(group, sort_index(&s, options));
+}

@@ -1,0 +1,30 @@
+/* The host side of storing to outputs that are computed, on a GPU. */
+#include "device/call.h"
+#include "device/gpu/batch.h"
+#include "function/function.h"
+#include "function/into_gpu.h"
+#include "primitive/map/sides.h"
+#include "primitive/map/store_into_arguments.cuh"
+
+enum { THREADS = 256, ROWS = 4, ROWS_BYTES = 64 };
+
+ww_status ww__map_into_gpu(ww_device *device, const ww__map_into_request *r) {
+    const ww__gpu_into into = ww__into_gpu(r->into);
+    const uint32_t rows = r->in->size + into.row_size <= ROWS_BYTES ? ROWS : 1;
+    void *room[WW_ZIP_MOST];
+    WW_TRY(ww__check_into_size(device, r->into));
+    ww__recipe recipe;
+    ww__recipe_begin(&recipe, "primitive/map/store_into.cu");
+    ww__recipe_number(&recipe, "WW_THREADS", THREADS);
+    ww__recipe_number(&recipe, "WW_ROWS", rows);
+    ww__recipe_type(&recipe, "ww_item", r->into->type, r->into->size, NULL);
+    ww__recipe_input(&recipe, "in", r->in);
+    ww__recipe_into(&recipe, &into);
+    ww__arguments a;
+    const store_into_fixed fixed = {.count = r->in->count};
+    WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__argument_input(device, &a, r->in));
+    WW_TRY(ww__argument_into(device, &a, &into, room));
+    WW_TRY(ww__gpu_launch(device, &recipe, "store_into", ww__blocks(r->in->count, (uint64_t)THREADS * rows), THREADS, 0, &a));
+    return ww__gpu_into_results(device, &into, room);
+}

@@ -1,0 +1,20 @@
+/* Storing an input to an output that is computed: a thread computes and writes WW_ROWS elements, its neighbours those beside them, so that
+ * each array is written in whole lines. */
+#include "device/kernel/into.cuh"
+#include "primitive/map/store_into_arguments.cuh"
+
+struct store_into_arguments : store_into_fixed {
+    in_input in;
+    ww_into into;
+};
+
+WW_GPU_KERNEL(store_into, store_into_arguments, WW_THREADS) {
+    const uint64_t first = blockIdx.x * uint64_t(WW_THREADS * WW_ROWS) + threadIdx.x;
+    ww_item x[WW_ROWS];
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++)
+        if (first + r * WW_THREADS < a.count) x[r] = ww_as<ww_item>(in_at(a.in, first + r * WW_THREADS));
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++)
+        if (first + r * WW_THREADS < a.count) ww_put_into(a.into, first + r * WW_THREADS, x[r]);
+}

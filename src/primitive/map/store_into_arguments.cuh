@@ -1,0 +1,11 @@
+/* What store_into.cu takes. */
+#ifndef WW_STORE_INTO_ARGUMENTS_CUH
+#define WW_STORE_INTO_ARGUMENTS_CUH
+
+#include "device/kernel/arguments.cuh"
+
+typedef struct store_into_fixed {
+    uint64_t count;
+} store_into_fixed;
+
+#endif

@@ -1,0 +1,222 @@
+/* Forces by warps: a group's bodies are the lanes of one, and look for what pulls them together (as Bédorf, Gaburov and Portegies
+ * Zwart 2012, and Miki and Umemura's GOTHIC, 2017). Nodes that are to be opened wait on a stack that lies across the lanes; in
+ * each turn some are taken, and every lane looks at one of their children: whether it is far enough, is a leaf, or has to be opened
+ * too. What pulls is then handed from its lane to all others, one source after the other, so that it is read and converted once.
+ *
+ * Bodies of a group that is too wide have a warp each: the box is the body's place, and each lane keeps the sources that it finds.
+ * Sums go to f64 after 64 sources or some more, those of lanes always in the same order: every run has the same bits. */
+#include "space/bodies/lanes.h"
+
+/* Which bit of the word is its i-th one, from 0; it has more than i. */
+WW_FUNCTION(place_of_bit, uint32_t, (uint32_t word, uint32_t i), {
+    uint32_t at = 0;
+    for (uint32_t half = 16; half; half /= 2) {
+        const uint32_t below = (uint32_t)ww_popcount(word >> at & ((1u << half) - 1));
+        at += i >= below ? half : 0;
+        i -= i >= below ? below : 0;
+    }
+    return at;
+});
+
+/* Bodies, or single masses, of the lanes in `which`: all lanes meet each or, where a warp is one body's, each its own. */
+WW_FUNCTION(
+    meet_bodies, void, (walker * w, const lane_source *own, uint32_t which, uint32_t lane, bool alone),
+    {
+        if (alone) {
+            if (which >> lane & 1) meet_body(w, own->x, own->y, own->z, own->m, 1);
+            return;
+        }
+        while (which) {
+            const uint32_t from = (uint32_t)ww_ffs(which) - 1;
+            which &= which - 1;
+            meet_body(w, ww_float_of_lane(own->x, from), ww_float_of_lane(own->y, from), ww_float_of_lane(own->z, from),
+                      ww_float_of_lane(own->m, from), 1);
+        }
+    },
+    walker, lane_source, meet_body);
+
+WW_FUNCTION(
+    meet_nodes, void,
+    (walker * w, const lane_source *own, const node_moments *moments, uint32_t which, uint32_t lane, bool alone),
+    {
+        if (alone) {
+            if (which >> lane & 1) meet_node(w, own->x, own->y, own->z, own->m, *moments);
+            return;
+        }
+        while (which) {
+            const uint32_t from = (uint32_t)ww_ffs(which) - 1;
+            node_moments s;
+            which &= which - 1;
+            s.xx = ww_float_of_lane(moments->xx, from);
+            s.yy = ww_float_of_lane(moments->yy, from);
+            s.zz = ww_float_of_lane(moments->zz, from);
+            s.xy = ww_float_of_lane(moments->xy, from);
+            s.xz = ww_float_of_lane(moments->xz, from);
+            s.yz = ww_float_of_lane(moments->yz, from);
+            meet_node(w, ww_float_of_lane(own->x, from), ww_float_of_lane(own->y, from), ww_float_of_lane(own->z, from),
+                      ww_float_of_lane(own->m, from), s);
+        }
+    },
+    walker, lane_source, node_moments, meet_node);
+
+/* The bodies of leaves, one after the other, a lane each: this lane's leaf has `bodies` of them, behind them `end`. Those of the
+ * group (first … last - 1) do not pull here. Returns how many did. */
+WW_FUNCTION(
+    meet_leaves, uint32_t,
+    (const walking *a, walker *w, const place *middle, uint32_t bodies, uint32_t end, uint32_t first, uint32_t last,
+     uint32_t lane, bool alone),
+    {
+        uint32_t met = 0;
+        uint32_t behind = bodies; /* up to this lane's */
+        for (uint32_t step = 1; step < WW_WARP; step *= 2) {
+            const uint32_t before = ww_u32_of_lane(behind, lane - step);
+            behind += lane >= step ? before : 0;
+        }
+        const uint32_t all = ww_u32_of_lane(behind, WW_WARP - 1);
+        for (uint32_t from = 0; from < all; from += WW_WARP) {
+            const uint32_t at = from + lane;
+            uint32_t holder = 0;
+            for (uint32_t step = WW_WARP / 2; step; step /= 2)
+                holder += ww_u32_of_lane(behind, holder + step - 1) <= at ? step : 0;
+            const uint32_t i = ww_u32_of_lane(end, holder) - (ww_u32_of_lane(behind, holder) - at);
+            const bool pulls = at < all && !(i >= first && i < last);
+            const uint32_t which = ww_ballot(pulls);
+            lane_source own;
+            own.x = pulls ? (float)(a->sorted.x[i] - middle->x) : 0;
+            own.y = pulls ? (float)(a->sorted.y[i] - middle->y) : 0;
+            own.z = pulls ? (float)(a->sorted.z[i] - middle->z) : 0;
+            own.m = pulls ? (float)a->sorted.m[i] : 0;
+            meet_bodies(w, &own, which, lane, alone);
+            met += (uint32_t)ww_popcount(which);
+            if (from / WW_WARP % 2) put_away(w);
+        }
+        return met;
+    },
+    walking, walker, place, lane_source, meet_bodies, put_away);
+
+/* The mass of a node or leaf less what of it is the group's. */
+WW_FUNCTION(
+    mass_of_others, float, (const walking *a, const tree_node *of, uint32_t first, uint32_t last),
+    {
+        const uint32_t low = of->first > first ? of->first : first;
+        const uint32_t high = of->last < last ? of->last : last;
+        double rest = of->m;
+        for (uint32_t i = low; i < high; i++) rest -= a->sorted.m[i];
+        return (float)rest;
+    },
+    walking);
+
+/* How far a place, relative to the group's middle, is from the box around the group: the square. */
+WW_FUNCTION(beyond, float, (float x, float half), {
+    const float out = ww_float_of_bits(ww_bits_float(x) & 0x7fffffffu) - half;
+    return out > 0 ? out : 0;
+});
+WW_FUNCTION(
+    square_from_box, float, (float x, float y, float z, const float *half),
+    {
+        const float out_x = beyond(x, half[0]);
+        const float out_y = beyond(y, half[1]);
+        const float out_z = beyond(z, half[2]);
+        return out_x * out_x + out_y * out_y + out_z * out_z;
+    },
+    beyond);
+
+/* The group's own bodies: a lane does not meet itself. */
+WW_FUNCTION(
+    meet_members, void, (walker * w, float m, uint32_t members, uint32_t lane),
+    {
+        for (uint32_t from = 0; from < members; from++)
+            meet_body(w, ww_float_of_lane(w->x, from), ww_float_of_lane(w->y, from), ww_float_of_lane(w->z, from),
+                      ww_float_of_lane(m, from), from == lane ? 0 : 1.0f);
+    },
+    walker, meet_body);
+
+/* A stack of nodes' children, first + many * 2^32: entry e is in lane e % WW_WARP. Of one level there are never more than a turn
+ * makes and those that the turn before left, 39 of 31 levels. */
+WW_KERNEL_USES((place_of_bit, meet_nodes, meet_leaves, mass_of_others, square_from_box, meet_members, begin_walker, add_lanes, give),
+               walk_warps, walking, a, rank, {
+    const uint32_t lane = (uint32_t)(rank % WW_WARP);
+    const uint64_t warp = rank / WW_WARP;
+    const bool alone = warp < a->alone_groups * a->group;
+    const uint32_t number = alone ? a->alone[warp / a->group] : (uint32_t)(warp - a->alone_groups * a->group);
+    const uint32_t begin = number * a->group;
+    const uint32_t end = a->n - begin < a->group ? (uint32_t)a->n : begin + a->group;
+    const uint32_t first = alone ? begin + (uint32_t)(warp % a->group) : begin;
+    const uint32_t last = alone ? first + 1 : end;
+    if (first >= end || (!alone && a->wide[number] != 0)) return;
+    const uint32_t self = !alone && first + lane < last ? first + lane : last - 1;
+    walker w;
+    place middle;
+    float half[3];
+    begin_walker(a, &w, self, lane, &middle, half);
+    uint64_t stack[1280 / WW_WARP];
+    uint32_t top = 1;
+    stack[0] = (uint64_t)1 << 32; /* the root */
+    uint64_t sources = last - first;
+    uint32_t lately = 0;
+    const uint32_t turn = WW_WARP / a->digits;
+    while (top) {
+        const uint32_t many = top < turn ? top : turn;
+        const uint32_t slot = lane / a->digits;
+        const uint32_t mine = top - 1 - (top - 1 - lane) % WW_WARP; /* this lane's highest entry */
+        const uint64_t entry = ww_u64_of_lane(mine < top ? stack[mine / WW_WARP] : 0, top - many + slot);
+        const bool here = slot < many && lane % a->digits < (uint32_t)(entry >> 32);
+        const uint32_t node = here ? (uint32_t)entry + lane % a->digits : 0;
+        top -= many;
+        const tree_node *of = a->nodes + node;
+        const uint32_t child = of->child;
+        const uint32_t bodies = of->last - of->first;
+        const bool weighs = here && of->m != 0;
+        lane_source own;
+        own.x = (float)(of->x - middle.x);
+        own.y = (float)(of->y - middle.y);
+        own.z = (float)(of->z - middle.z);
+        own.m = (float)of->m;
+        const bool taken = weighs && square_from_box(own.x, own.y, own.z, half) > of->open;
+        const bool whole = taken && a->moments && bodies > 1;
+        /* All of a leaf's bodies are in one place, those of the group among them perhaps. */
+        const bool point = !whole && (taken || (weighs && !child && of->open == 0));
+        const bool leaf = weighs && !taken && !point && !child;
+        const uint32_t wholes = ww_ballot(whole);
+        const uint32_t points = ww_ballot(point);
+        const uint32_t leaves = ww_ballot(leaf);
+        const uint32_t openings = ww_ballot(weighs && !taken && child);
+        if (wholes) {
+            const node_moments moments = a->moments[node];
+            meet_nodes(&w, &own, &moments, wholes, lane, alone);
+        }
+        if (points) {
+            if (point) own.m = mass_of_others(a, of, first, last);
+            meet_bodies(&w, &own, points, lane, alone);
+        }
+        uint32_t met = (uint32_t)(ww_popcount(wholes) + ww_popcount(points));
+        if (leaves) met += meet_leaves(a, &w, &middle, leaf ? bodies : 0, of->last, first, last, lane, alone);
+        sources += met;
+        lately += met;
+        if (lately >= 64) {
+            put_away(&w);
+            lately = 0;
+        }
+        if (openings) {
+            const uint32_t added = (uint32_t)ww_popcount(openings);
+            const uint32_t which = (lane - top) % WW_WARP;
+            const uint64_t children = child | (uint64_t)of->children << 32;
+            const uint64_t pushed = ww_u64_of_lane(children, place_of_bit(openings, which < added ? which : 0));
+            if (which < added) stack[(top + which) / WW_WARP] = pushed;
+            top += added;
+        }
+    }
+    put_away(&w);
+    if (alone)
+        add_lanes(&w, lane);
+    else
+        meet_members(&w, (float)a->sorted.m[self], last - first, lane);
+    put_away(&w);
+    if (alone ? lane == 0 : first + lane < last) give(a, &w, self, sources);
+});
+
+ww_status ww__bodies_walk_warps(ww_nbody *nbody, walking *a) {
+    const uint64_t groups = (a->n + a->group - 1) / a->group;
+    WW_TRY(ww__bodies_wide_groups(nbody, a));
+    return ww_launch(nbody->device, ww_with(walk_warps, a), (groups + a->alone_groups * a->group) * 32);
+}

@@ -1,0 +1,263 @@
+/* A sparse matrix times vectors on a GPU: rows' ends and entries in one order, the merge path, are cut into tiles of TILE of them
+ * (Merrill and Garland 2016). Three launches:
+ *   cut     a thread a tile: how many rows end before it, by a search in the offsets;
+ *   tiles   a block a tile. Products of entries and components go to shared memory, in the entries' order, so that memory is read by
+ *           neighbours; then each thread walks WW_EACH steps of the path, adding products up or ending a row; what rows have from
+ *           threads before comes from a segmented scan. A row that begins in an earlier tile leaves its sum in `head`, the row
+ *           that stays open at the end in `carry`;
+ *   join    a warp a tile: puts together the rows of several tiles, which end in it.
+ * Reads everything once, and offsets twice; nothing is added by atomics, so that floats have the same bits in every run.
+ *
+ * Offsets that are not in order are found by the tile whose rows they are of: `cut` gives all rows to tiles whatever the offsets are.
+ * Bad columns are reported behind bad offsets: their positions have the highest bit set.
+ *
+ * WW_EACH: odd, so that threads which walk side by side are in different banks. WW_SCALED, WW_ACCUMULATES: there is alpha, beta.
+ * WW_MANY: there are several vectors. WW_WIDE: 2^32 columns or more. */
+#include "device/kernel/record.cuh"
+#include "sparse/spmv_arguments.cuh"
+
+struct spmv_arguments : spmv_fixed {
+    values_input values;
+    columns_input columns;
+    offsets_input offsets;
+};
+
+enum { TILE = WW_THREADS * WW_EACH, WARPS = WW_THREADS / WW_WARP };
+#define NO_ROW UINT64_MAX
+#define IS_COLUMN (uint64_t(1) << 63)
+
+struct spmv_shared {
+    ww_item product[TILE];
+    uint32_t end[TILE];
+    ww_item warp_sum[WARPS];
+    uint32_t warp_ends[WARPS];
+};
+
+WW_DEVICE uint64_t offset_at(const spmv_arguments &a, uint64_t r) { return uint64_t(offsets_at(a.offsets, r)); }
+
+/* Entries from the first row's begin on; of bad offsets any number that arrays have. */
+WW_DEVICE uint64_t entries_of(const spmv_arguments &a, uint64_t base) {
+    const uint64_t end = offset_at(a, a.rows);
+    return base > end || end > a.entries ? 0 : end - base;
+}
+
+/* Where the path is at a place: row r's end is at offsets[r + 1] - base + r. */
+WW_GPU_KERNEL(cut, spmv_arguments, WW_THREADS) {
+    ww_launch_next();
+    if (ww_stopped(a.checking)) return;
+    const uint64_t tile = blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x;
+    if (tile > a.tiles) return;
+    const uint64_t base = offset_at(a, 0), entries = entries_of(a, base), place = tile * TILE;
+    uint64_t low = place > entries ? place - entries : 0, high = place < a.rows ? place : a.rows;
+    if (place >= a.rows + entries) low = high = a.rows;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (offset_at(a, middle + 1) - base + middle < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    a.row[tile] = low;
+}
+
+WW_DEVICE void put(const spmv_arguments &a, uint64_t at, ww_item sum) {
+    if (WW_SCALED) sum = *reinterpret_cast<const ww_item *>(&a.alpha) * sum;
+    if (WW_ACCUMULATES) sum = sum + *reinterpret_cast<const ww_item *>(&a.beta) * a.y[at];
+    a.y[at] = sum;
+}
+
+/* A tile's part of the path. */
+struct part {
+    uint64_t row, entry;    /* the first ones; entry counts from the matrix's first */
+    uint32_t rows, entries; /* that it has */
+    bool begun;             /* its first row began before it */
+};
+
+/* Rows whose offsets are not in order. */
+WW_DEVICE void report_offsets(const spmv_arguments &a, uint64_t first, uint64_t last) {
+    for (uint64_t r = first + threadIdx.x; r < last; r += WW_THREADS) {
+        const uint64_t begin = offset_at(a, r), end = offset_at(a, r + 1);
+        if (r == 0 && begin > a.entries) ww_report(a.checking, 0, begin);
+        if (end < begin || end > a.entries) ww_report(a.checking, r + 1, end);
+    }
+}
+
+/* The tile's ends of rows, counted from its first entry; whether some are not in order. */
+WW_DEVICE bool load_ends(const spmv_arguments &a, spmv_shared &s, uint64_t base, const part &p) {
+    bool bad = false;
+    for (uint32_t r = threadIdx.x; r < p.rows; r += WW_THREADS) {
+        const uint64_t begin = offset_at(a, p.row + r), end = offset_at(a, p.row + r + 1), at = end - base - p.entry;
+        bad |= end < begin || end > a.entries || at > p.entries;
+        s.end[r] = uint32_t(at);
+    }
+    return bad;
+}
+
+/* What is added up from the last end of a row on, in the threads before; *ends and sum are this thread's: how many rows end in it, and
+ * what it has behind the last one. In the last thread *all is the tile's. */
+WW_DEVICE ww_item open_before(spmv_shared &s, uint32_t ends, ww_item sum, ww_item *all) {
+    const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
+    uint32_t any = ends != 0;
+#pragma unroll
+    for (int by = 1; by < WW_WARP; by *= 2) {
+        const uint32_t any_before = __shfl_up_sync(WW_ALL, any, by);
+        const ww_item sum_before = ww_lane_before(sum, by);
+        if (lane >= uint32_t(by)) {
+            if (!any) sum = sum_before + sum;
+            any |= any_before;
+        }
+    }
+    if (lane == WW_WARP - 1) {
+        s.warp_ends[warp] = any;
+        s.warp_sum[warp] = sum;
+    }
+    __syncthreads();
+    ww_item before = 0;
+#pragma unroll
+    for (uint32_t w = 0; w < WARPS; w++) {
+        if (w < warp) before = s.warp_ends[w] ? s.warp_sum[w] : before + s.warp_sum[w];
+    }
+    *all = any ? sum : before + sum;
+    const uint32_t any_here = __shfl_up_sync(WW_ALL, any, 1);
+    const ww_item sum_here = ww_lane_before(sum, 1);
+    return lane == 0 ? before : any_here ? sum_here : before + sum_here;
+}
+
+#if WW_WIDE
+typedef uint64_t ww_column;
+#else
+typedef uint32_t ww_column;
+#endif
+
+/* Where a component stands: x and y have the vectors side by side. */
+WW_DEVICE uint64_t component(const spmv_arguments &a, uint64_t at, uint64_t vector) {
+    return WW_MANY ? at * a.vectors + vector : at;
+}
+
+/* A thread's share of the products of one vector. */
+WW_DEVICE void multiply(const spmv_arguments &a, spmv_shared &s, const part &p, const ww_item (&value)[WW_EACH],
+                        const ww_column (&column)[WW_EACH], uint64_t vector) {
+    ww_item x[WW_EACH];
+#pragma unroll
+    for (int k = 0; k < WW_EACH; k++)
+        if (k * WW_THREADS + threadIdx.x < p.entries) x[k] = a.x[component(a, column[k], vector)];
+#pragma unroll
+    for (int k = 0; k < WW_EACH; k++)
+        if (k * WW_THREADS + threadIdx.x < p.entries) s.product[k * WW_THREADS + threadIdx.x] = value[k] * x[k];
+}
+
+/* A thread's steps, from a row on. */
+WW_DEVICE void add_up(const spmv_arguments &a, spmv_shared &s, const part &p, uint32_t first_row, uint64_t vector) {
+    uint32_t row = first_row, entry = threadIdx.x * WW_EACH - first_row, ends = 0;
+    uint32_t end = row < p.rows ? s.end[row] : UINT32_MAX;
+    ww_item sum = 0, first_sum = 0;
+#pragma unroll
+    for (int k = 0; k < WW_EACH; k++) {
+        if (end <= entry) {
+            if (ends++ == 0)
+                first_sum = sum;
+            else
+                put(a, component(a, p.row + row, vector), sum);
+            sum = 0;
+            end = ++row < p.rows ? s.end[row] : UINT32_MAX;
+        } else if (entry < p.entries) {
+            sum += s.product[entry++];
+        }
+    }
+    ww_item all;
+    const ww_item before = open_before(s, ends, sum, &all);
+    if (ends) {
+        first_sum = before + first_sum;
+        if (first_row == 0 && p.begun)
+            a.head[component(a, blockIdx.x, vector)] = first_sum;
+        else
+            put(a, component(a, p.row + first_row, vector), first_sum);
+    }
+    if (threadIdx.x == WW_THREADS - 1) a.carry[component(a, blockIdx.x, vector)] = all;
+}
+
+/* Where the thread's steps begin: how many rows end before. */
+WW_DEVICE uint32_t rows_before(const spmv_shared &s, const part &p) {
+    const uint32_t diagonal = threadIdx.x * WW_EACH;
+    uint32_t low = diagonal > p.entries ? diagonal - p.entries : 0, high = diagonal < p.rows ? diagonal : p.rows;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (s.end[middle] + middle < diagonal)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+WW_GPU_KERNEL(tiles, spmv_arguments, WW_THREADS) {
+    WW_SHARED(spmv_shared, s);
+    ww_wait_before();
+    ww_launch_next();
+    if (ww_stopped(a.checking)) return;
+    const uint64_t base = offset_at(a, 0), entries = entries_of(a, base), all = a.rows + entries;
+    const uint64_t place = blockIdx.x * uint64_t(TILE), next = place + TILE < all ? place + TILE : all;
+    const uint64_t row = a.row[blockIdx.x], last_row = a.row[blockIdx.x + 1];
+    if (threadIdx.x == 0) a.head_row[blockIdx.x] = NO_ROW;
+    if (place >= all) return;
+    part p;
+    p.row = row;
+    p.entry = place - row;
+    p.rows = uint32_t(last_row - row);
+    p.entries = uint32_t(next - last_row - p.entry);
+    if (last_row < row || last_row - row > next - place || next - last_row < place - row || (base > a.entries && row == 0) ||
+        (entries == 0 && offset_at(a, a.rows) != base)) {
+        report_offsets(a, row, last_row);
+        return;
+    }
+    ww_item value[WW_EACH];
+    ww_column column[WW_EACH];
+#pragma unroll
+    for (int k = 0; k < WW_EACH; k++) {
+        const uint32_t e = k * WW_THREADS + threadIdx.x;
+        if (e < p.entries) {
+            value[k] = ww_item(values_at(a.values, base + p.entry + e));
+            const uint64_t at = uint64_t(columns_at(a.columns, base + p.entry + e));
+            column[k] = ww_column(at);
+            if (at >= a.width) {
+                ww_report(a.checking, IS_COLUMN | (base + p.entry + e), at);
+                column[k] = 0;
+                value[k] = 0;
+            }
+        }
+    }
+    const bool bad = load_ends(a, s, base, p);
+    if (a.width) multiply(a, s, p, value, column, 0);
+    if (__syncthreads_or(bad)) {
+        report_offsets(a, row, last_row);
+        return;
+    }
+    p.begun = p.rows && offset_at(a, row) - base < p.entry;
+    if (threadIdx.x == 0 && p.begun) a.head_row[blockIdx.x] = row;
+    const uint32_t first_row = rows_before(s, p);
+    add_up(a, s, p, first_row, 0);
+    for (uint64_t vector = 1; WW_MANY && vector < a.vectors; vector++) {
+        __syncthreads();
+        if (a.width) multiply(a, s, p, value, column, vector);
+        __syncthreads();
+        add_up(a, s, p, first_row, vector);
+    }
+}
+
+/* The row that began before the tile: all that the tiles before have of it, and the head. */
+WW_GPU_KERNEL(join, spmv_arguments, WW_THREADS) {
+    const uint64_t tile = (blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x) / WW_WARP;
+    ww_wait_before();
+    if (tile >= a.tiles || ww_found_bad(a.checking)) return;
+    const uint64_t row = a.head_row[tile];
+    if (row == NO_ROW) return;
+    const uint64_t first = (offset_at(a, row) - offset_at(a, 0) + row) / TILE;
+    for (uint64_t vector = 0; vector < a.vectors; vector++) {
+        ww_item sum = 0;
+#pragma unroll 4
+        for (uint64_t t = first + threadIdx.x % WW_WARP; t < tile; t += WW_WARP) sum += a.carry[component(a, t, vector)];
+#pragma unroll
+        for (int by = WW_WARP / 2; by; by /= 2) sum += ww_lane_across(sum, by);
+        if (threadIdx.x % WW_WARP == 0) put(a, component(a, row, vector), sum + a.head[component(a, tile, vector)]);
+    }
+}

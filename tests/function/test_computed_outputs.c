@@ -1,0 +1,366 @@
+/* Outputs that are computed: what ww_map, ww_map2, ww_store, ww_gather and ww_scan give goes through a function, or to the arrays of a
+ * struct's members, against the same call with a plain output; and what is refused. */
+#include <stdio.h>
+
+#include "support/cases.h"
+
+WW_STRUCT(pair, { uint32_t a, b; });
+WW_STRUCT(triple, { float x, y, z; });
+WW_STRUCT_USES((pair), mixed, {
+    uint8_t kind;
+    double weight;
+    pair both;
+    uint16_t tag;
+});
+WW_STRUCT(eight, { uint64_t a, b, c, d, e, f, g, h; });
+
+WW_MAP(pair_of, pair, uint32_t, x, void, none, {
+    pair p;
+    p.a = x;
+    p.b = ~x;
+    return p;
+});
+WW_MAP(triple_of, triple, uint32_t, x, void, none, {
+    triple t;
+    t.x = (float)(x & 1023);
+    t.y = t.x * 2;
+    t.z = t.x + 1;
+    return t;
+});
+WW_MAP(mixed_of, mixed, uint32_t, x, void, none, {
+    mixed m;
+    m.kind = (uint8_t)x;
+    m.weight = x * 0.5;
+    m.both.a = x + 1;
+    m.both.b = x + 2;
+    m.tag = (uint16_t)(x >> 3);
+    return m;
+});
+WW_MAP(eight_of, eight, uint32_t, x, void, none, {
+    eight e;
+    e.a = x;
+    e.b = x + 1;
+    e.c = x + 2;
+    e.d = x + 3;
+    e.e = x + 4;
+    e.f = x + 5;
+    e.g = x + 6;
+    e.h = x + 7;
+    return e;
+});
+WW_MAP2(pair_from, pair, uint32_t, x, uint32_t, y, void, none, {
+    pair p;
+    p.a = x;
+    p.b = y;
+    return p;
+});
+WW_MAP(low_byte, uint8_t, uint32_t, x, void, none, { return (uint8_t)x; });
+WW_MAP(above, uint16_t, uint32_t, x, uint32_t, least, { return (uint16_t)(x > *least ? x - *least : 0); });
+WW_MAP(looked_up, uint64_t, uint32_t, x, uint64_t, table, { return table[x & 255]; });
+WW_MAP(flipped, pair, pair, p, void, none, {
+    pair q;
+    q.a = p.b;
+    q.b = p.a;
+    return q;
+});
+WW_COMBINE(pair_add, pair, p, q, WW_COMMUTES, WW_IDENTITY({0, 0}), {
+    pair r;
+    r.a = p.a + q.a;
+    r.b = p.b > q.b ? p.b : q.b;
+    return r;
+});
+WW_COMBINE(last, uint32_t, x, y, WW_ORDERED, WW_IDENTITY(0), { return y ? y : x; });
+
+#define SIZES(check) \
+    for (size_t s = 0; s < setting_count(); s++) { \
+        ww_device *device = setting_open(s); \
+        size_t many; \
+        const size_t *sizes = sizes_of(8, &many); \
+        for (size_t i = 0; i < many; i++) check(device, setting_name(s), sizes[i]); \
+        if (!on_emulator()) check(device, setting_name(s), size_large()); \
+        ww_close(device); \
+    }
+
+static uint32_t *numbers(size_t n) {
+    uint32_t *x = need(4 * n);
+    fill(x, &ww_type_uint32_t, 4, n, UNIFORM, seed_of_run() + n);
+    return x;
+}
+
+/* Arrays of members, each guarded; those that a struct's members should be. */
+typedef struct columns {
+    size_t n, many, sizes[8];
+    guarded got[8];
+    unsigned char *wanted[8];
+} columns;
+static columns columns_new(size_t n, size_t many, const size_t *sizes) {
+    columns c = {.n = n, .many = many};
+    for (size_t k = 0; k < many; k++) {
+        c.sizes[k] = sizes[k];
+        c.got[k] = guarded_new(n * sizes[k]);
+        c.wanted[k] = need(n * sizes[k]);
+    }
+    return c;
+}
+static void columns_want(columns *c, size_t k, size_t i, const void *member) {
+    memcpy(c->wanted[k] + i * c->sizes[k], member, c->sizes[k]);
+}
+static void columns_check(ww_device *device, columns *c) {
+    expect_status(device, ww_sync(device), WW_OK);
+    for (size_t k = 0; k < c->many; k++) {
+        expect_elements(c->got[k].data, c->wanted[k], c->n, c->sizes[k]);
+        guarded_check(&c->got[k]);
+        guarded_free(&c->got[k]);
+        free(c->wanted[k]);
+    }
+}
+
+/* ---- structs taken apart ---- */
+
+static void check_zipped(ww_device *device, const char *setting, size_t n) {
+    CASE("outputs", "%s zipped n=%zu", setting, n);
+    if (!case_wanted()) return;
+    uint32_t *x = numbers(n);
+    columns p = columns_new(n, 2, (size_t[]){4, 4}), t = columns_new(n, 3, (size_t[]){4, 4, 4}),
+            m = columns_new(n, 4, (size_t[]){1, 8, 8, 2}), e = columns_new(n, 8, (size_t[]){8, 8, 8, 8, 8, 8, 8, 8});
+    for (size_t i = 0; i < n; i++) {
+        const pair a = pair_of(x[i], NULL);
+        const triple b = triple_of(x[i], NULL);
+        const mixed c = mixed_of(x[i], NULL);
+        const eight d = eight_of(x[i], NULL);
+        columns_want(&p, 0, i, &a.a);
+        columns_want(&p, 1, i, &a.b);
+        columns_want(&t, 0, i, &b.x);
+        columns_want(&t, 1, i, &b.y);
+        columns_want(&t, 2, i, &b.z);
+        columns_want(&m, 0, i, &c.kind);
+        columns_want(&m, 1, i, &c.weight);
+        columns_want(&m, 2, i, &c.both);
+        columns_want(&m, 3, i, &c.tag);
+        for (size_t k = 0; k < 8; k++) columns_want(&e, k, i, &d.a + k);
+    }
+#define AT(c, T, k) ww_array((T *)(c).got[k].data, n)
+    const ww_input in = ww_memory(x, n);
+    expect_status(device, ww_map(device, &pair_of_ww, in, ww_zipped_into(&pair_ww, AT(p, uint32_t, 0), AT(p, uint32_t, 1))), WW_OK);
+    expect_status(device,
+                  ww_store(device, ww_mapped(&triple_of_ww, in),
+                           ww_zipped_into(&triple_ww, AT(t, float, 0), AT(t, float, 1), AT(t, float, 2))),
+                  WW_OK);
+    expect_status(device,
+                  ww_map(device, &mixed_of_ww, in,
+                         ww_zipped_into(&mixed_ww, AT(m, uint8_t, 0), AT(m, double, 1), ww_array_of(m.got[2].data, n, &pair_ww),
+                                        AT(m, uint16_t, 3))),
+                  WW_OK);
+    expect_status(device,
+                  ww_map(device, &eight_of_ww, in,
+                         ww_zipped_into(&eight_ww, AT(e, uint64_t, 0), AT(e, uint64_t, 1), AT(e, uint64_t, 2), AT(e, uint64_t, 3),
+                                        AT(e, uint64_t, 4), AT(e, uint64_t, 5), AT(e, uint64_t, 6), AT(e, uint64_t, 7))),
+                  WW_OK);
+    columns_check(device, &p);
+    columns_check(device, &t);
+    columns_check(device, &m);
+    columns_check(device, &e);
+    free(x);
+}
+
+/* ---- through functions ---- */
+
+static void check_mapped(ww_device *device, const char *setting, size_t n) {
+    CASE("outputs", "%s mapped n=%zu", setting, n);
+    if (!case_wanted()) return;
+    uint32_t *x = numbers(n), *least = need(4), *index = need(4 * n);
+    uint64_t *table = need(256 * 8);
+    *least = 1u << 20;
+    for (size_t i = 0; i < 256; i++) table[i] = i * i + 7;
+    for (size_t i = 0; i < n; i++) index[i] = x[i] % (uint32_t)n;
+    columns bytes = columns_new(n, 1, (size_t[]){1}), words = columns_new(n, 1, (size_t[]){2}),
+            looked = columns_new(n, 1, (size_t[]){8}), two = columns_new(n, 2, (size_t[]){4, 4});
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t b = low_byte(x[i], NULL);
+        const uint16_t w = above(x[i], least);
+        const uint64_t l = looked_up(x[index[i]], table);
+        const pair q = flipped(pair_from(x[i], index[i], NULL), NULL);
+        columns_want(&bytes, 0, i, &b);
+        columns_want(&words, 0, i, &w);
+        columns_want(&looked, 0, i, &l);
+        columns_want(&two, 0, i, &q.a);
+        columns_want(&two, 1, i, &q.b);
+    }
+    const ww_input in = ww_memory(x, n);
+    expect_status(device, ww_store(device, in, ww_mapped_into(&low_byte_ww, AT(bytes, uint8_t, 0))), WW_OK);
+    expect_status(device, ww_store(device, in, ww_mapped_into(ww_with(above, least), AT(words, uint16_t, 0))), WW_OK);
+    expect_status(device,
+                  ww_gather(device, in, ww_memory(index, n),
+                            ww_mapped_into(ww_with_array(looked_up, table, 256), AT(looked, uint64_t, 0))),
+                  WW_OK);
+    expect_status(device,
+                  ww_map2(device, &pair_from_ww, in, ww_memory(index, n),
+                          ww_mapped_into(&flipped_ww, ww_zipped_into(&pair_ww, AT(two, uint32_t, 0), AT(two, uint32_t, 1)))),
+                  WW_OK);
+    columns_check(device, &bytes);
+    columns_check(device, &words);
+    columns_check(device, &looked);
+    columns_check(device, &two);
+    free(x);
+    free(least);
+    free(index);
+    free(table);
+}
+
+/* ---- scans ---- */
+
+static void check_scanned(ww_device *device, const char *setting, size_t n) {
+    CASE("outputs", "%s scanned n=%zu", setting, n);
+    if (!case_wanted()) return;
+    uint32_t *x = numbers(n), sum = 17;
+    uint32_t *total = need(4);
+    columns bytes = columns_new(n, 1, (size_t[]){1}), two = columns_new(n, 2, (size_t[]){4, 4}),
+            latest = columns_new(n, 1, (size_t[]){1}), swapped = columns_new(n, 2, (size_t[]){4, 4});
+    pair both = {0, 0}, before = {0, 0};
+    uint32_t newest = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t b = low_byte(sum, NULL);
+        sum += x[i];
+        before = both;
+        both = pair_add(both, pair_of(x[i], NULL));
+        newest = last(newest, x[i]);
+        const uint8_t l = low_byte(newest, NULL);
+        columns_want(&bytes, 0, i, &b);
+        columns_want(&two, 0, i, &both.a);
+        columns_want(&two, 1, i, &both.b);
+        columns_want(&latest, 0, i, &l);
+        columns_want(&swapped, 0, i, &before.b);
+        columns_want(&swapped, 1, i, &before.a);
+    }
+    ww_scan_options exclusive = WW_SCAN_OPTIONS, after = WW_SCAN_OPTIONS;
+    exclusive.exclusive = after.exclusive = true;
+    exclusive.initial = ww_value(uint32_t, 17);
+    exclusive.total = ww_array(total, 1);
+    const ww_input in = ww_memory(x, n), pairs = ww_mapped(&pair_of_ww, in);
+    expect_status(device, ww_scan(device, &ww_add, in, ww_mapped_into(&low_byte_ww, AT(bytes, uint8_t, 0)), &exclusive), WW_OK);
+    expect_status(device,
+                  ww_scan(device, &pair_add_ww, pairs, ww_zipped_into(&pair_ww, AT(two, uint32_t, 0), AT(two, uint32_t, 1)), NULL),
+                  WW_OK);
+    expect_status(device, ww_scan(device, &last_ww, in, ww_mapped_into(&low_byte_ww, AT(latest, uint8_t, 0)), NULL), WW_OK);
+    expect_status(device,
+                  ww_scan(device, &pair_add_ww, pairs,
+                          ww_mapped_into(&flipped_ww,
+                                         ww_zipped_into(&pair_ww, AT(swapped, uint32_t, 0), AT(swapped, uint32_t, 1))),
+                          &after),
+                  WW_OK);
+    columns_check(device, &bytes);
+    columns_check(device, &two);
+    columns_check(device, &latest);
+    columns_check(device, &swapped);
+    expect(*total == sum);
+    free(x);
+    free(total);
+}
+
+static void zipped(void **state) {
+    (void)state;
+    SIZES(check_zipped)
+}
+static void mapped(void **state) {
+    (void)state;
+    SIZES(check_mapped)
+}
+static void scanned(void **state) {
+    (void)state;
+    SIZES(check_scanned)
+}
+
+/* Arrays of the host's own are staged. */
+static void in_the_hosts_memory(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        CASE("outputs", "%s the host's memory", setting_name(s));
+        if (case_wanted()) {
+            enum { N = 1000 };
+            uint32_t x[N], sums[N], firsts[N], sum = 0;
+            uint16_t lows[N];
+            for (uint32_t i = 0; i < N; i++) x[i] = i * 77;
+            expect_status(device,
+                          ww_map(device, &pair_of_ww, ww_memory(x, N),
+                                 ww_zipped_into(&pair_ww, ww_array(sums, N), ww_array(firsts, N))),
+                          WW_OK);
+            for (uint32_t i = 0; i < N; i++) expect(sums[i] == x[i] && firsts[i] == ~x[i]);
+            const uint32_t least = 500;
+            expect_status(device, ww_scan(device, &ww_add, ww_memory(x, N), ww_mapped_into(ww_with(above, &least), ww_array(lows, N)), NULL),
+                          WW_OK);
+            for (uint32_t i = 0; i < N; i++) {
+                sum += x[i];
+                expect(lows[i] == above(sum, &least));
+            }
+        }
+        ww_close(device);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void refused(void **state) {
+    (void)state;
+    if (left_out_on_gpu("arguments are checked by the same code")) return;
+    CASE("outputs", "refused");
+    ww_device *device = setting_open(0);
+    uint32_t x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, y[8], z[9], count[1] = {0};
+    uint8_t flags[8] = {1, 1};
+    float f[8];
+    const ww_input in = ww_memory(x, 8), pairs = ww_mapped(&pair_of_ww, in);
+#define PAIR_INTO(a, b) ww_zipped_into(&pair_ww, a, b)
+    const ww_array ys = ww_array(y, 8), zs = ww_array(z, 8);
+    expect_status(device, ww_store(device, pairs, PAIR_INTO(ys, zs)), WW_OK);
+    expect_status(device, ww_store(device, in, PAIR_INTO(ys, zs)), WW_TYPE);
+    expect_status(device, ww_store(device, pairs, PAIR_INTO(ys, ww_array(z, 7))), WW_INVALID);
+    expect_sentence(device, "array 1 of out has 7 elements, the input 8");
+    expect_status(device, ww_store(device, pairs, PAIR_INTO(ys, ww_array(f, 8))), WW_TYPE);
+    expect_sentence(device, "whose types are not those of the members of pair");
+    expect_status(device, ww_store(device, pairs, ww_zipped_into(&pair_ww, ys)), WW_TYPE);
+    expect_status(device, ww_store(device, pairs, ww_zipped_into(&pair_ww, ys, zs, ww_array(f, 8))), WW_TYPE);
+    expect_status(device, ww_store(device, pairs, ww_zipped_into(&pair_ww, ys, zs, ys, ys, ys, ys, ys, ys, ys)), WW_INVALID);
+    expect_status(device, ww_store(device, pairs, PAIR_INTO(ys, ys)), WW_OVERLAP);
+    expect_status(device, ww_store(device, pairs, PAIR_INTO(ww_array(x, 8), ys)), WW_OVERLAP);
+    expect_status(device, ww_store(device, pairs, PAIR_INTO(PAIR_INTO(ys, zs), ys)), WW_INVALID);
+    expect_sentence(device, "an output that is computed");
+    expect_status(device, ww_store(device, in, ww_zipped_into(&ww_type_uint32_t, ys)), WW_TYPE);
+    expect_status(device, ww_store(device, pairs, ww_zipped_into(NULL, ys, zs)), WW_TYPE);
+    expect_status(device, ww_store(device, in, ww_mapped_into(&low_byte_ww, ys)), WW_TYPE);
+    expect_status(device, ww_store(device, in, ww_mapped_into(NULL, ys)), WW_TYPE);
+    expect_status(device, ww_store(device, in, ww_mapped_into(&pair_from_ww, ys)), WW_TYPE);
+    expect_status(device, ww_store(device, in, ww_mapped_into(&above_ww, ww_array((uint16_t *)(void *)z, 8))), WW_INVALID);
+    expect_sentence(device, "above wants a u32 as its environment");
+    expect_status(device, ww_store(device, in, ww_mapped_into(ww_with(above, x), ww_array((uint16_t *)(void *)x, 8))), WW_OVERLAP);
+    expect_status(device, ww_store(device, in, ww_mapped_into(&low_byte_ww, ww_mapped_into(&low_byte_ww, ww_array(flags, 8)))),
+                  WW_INVALID);
+    ww_scan_options o = WW_SCAN_OPTIONS;
+    o.method = WW_SCAN_BLELLOCH;
+    expect_status(device, ww_scan(device, &pair_add_ww, pairs, PAIR_INTO(ys, zs), &o), WW_INVALID);
+    expect_sentence(device, "methods auto and lookback");
+    o = (ww_scan_options)WW_SCAN_OPTIONS;
+    o.total = ww_array_of(y, 1, &pair_ww);
+    expect_status(device, ww_scan(device, &pair_add_ww, pairs, PAIR_INTO(ys, zs), &o), WW_OVERLAP);
+    expect_status(device, ww_gather(device, pairs, ww_constant(ww_value(uint32_t, 0), 8), PAIR_INTO(ys, zs)), WW_INVALID);
+    z[0] = 9;
+    expect_status(device, ww_gather(device, in, ww_memory(z, 1), ww_mapped_into(&low_byte_ww, ww_array(flags, 1))), WW_RANGE);
+    /* All others name it. */
+    expect_status(device, ww_pack(device, pairs, ww_memory(flags, 8), PAIR_INTO(ys, zs), ww_array(count, 1), NULL), WW_INVALID);
+    expect_sentence(device, "ww_pack", "an output that is computed");
+    expect_status(device, ww_sort(device, in, ww_no_input, ww_mapped_into(&low_byte_ww, ww_array(flags, 8)), ww_none, NULL), WW_INVALID);
+    expect_sentence(device, "ww_sort", "an output that is computed");
+    expect_status(device, ww_reduce(device, &pair_add_ww, pairs, PAIR_INTO(ww_array(y, 1), ww_array(z, 1))), WW_INVALID);
+    expect_status(device, ww_scan_segmented(device, &pair_add_ww, pairs, ww_memory(flags, 8), PAIR_INTO(ys, zs), NULL), WW_INVALID);
+    expect_status(device, ww_fill(device, ww_mapped_into(&low_byte_ww, ww_array(flags, 8)), ww_value(uint32_t, 1)), WW_INVALID);
+    expect_status(device, ww_store(device, ww_from(PAIR_INTO(ys, zs)), ww_array_of(f, 4, &pair_ww)), WW_INVALID);
+    ww_close(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zipped),  cmocka_unit_test(mapped),
+        cmocka_unit_test(scanned), cmocka_unit_test(in_the_hosts_memory),
+        cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests_name("outputs", tests, NULL, NULL);
+}

@@ -1,0 +1,56 @@
+#include "support/groups.h"
+
+#include <stdio.h>
+
+size_t group_sizes(const uint32_t **sizes) {
+    static const uint32_t all[] = {1, 3, 4, 2, 7, 16};
+    *sizes = all;
+    return tests_are_short() || on_gpu() ? 3 : sizeof all / sizeof *all;
+}
+
+const char *cut_name(cut c) {
+    static const char *const names[CUTS] = {"evenly", "at-random", "mostly-empty", "one-has-all"};
+    return names[c];
+}
+
+void cut_blocks(cut c, size_t n, uint32_t ranks, uint64_t seed, size_t first[RANKS_MOST + 1]) {
+    uint64_t state = seed + 77;
+    first[0] = 0;
+    for (uint32_t r = 1; r < ranks; r++) {
+        const size_t left = n - first[r - 1];
+        size_t length = 0;
+        if (c == CUT_EVENLY) length = n * r / ranks - first[r - 1];
+        if (c == CUT_AT_RANDOM) length = (size_t)(random_next(&state) % (2 * n / ranks + 1));
+        if (c == CUT_MOSTLY_EMPTY && r % 3 == 2) length = (size_t)(random_next(&state) % (n / 2 + 1));
+        if (c == CUT_ONE_HAS_ALL && r == ranks / 2) length = n;
+        first[r] = first[r - 1] + (length < left ? length : left);
+    }
+    first[ranks] = n;
+}
+
+const char *group_device(uint32_t rank) {
+    if (on_gpu() && rank % 2 == 0) return setting_name(0);
+    return rank % 3 == 2 ? "cpu:threads=2" : "cpu:threads=1";
+}
+
+char group_why[512];
+
+ww_status group_run(uint32_t ranks, ww_group_body *body, void *context) {
+    const char *devices[RANKS_MOST];
+    ww_group_options options = WW_GROUP_OPTIONS;
+    options.limit_ms = 20000;
+    for (uint32_t r = 0; r < ranks; r++) devices[r] = group_device(r);
+    group_why[0] = 0;
+    return ww_group_run(devices, ranks, &options, body, context, group_why, sizeof group_why);
+}
+
+void group_do(uint32_t ranks, ww_group_body *body, void *context) {
+    const ww_status status = group_run(ranks, body, context);
+    if (status) print_error("%s: %s\n", ww_status_name(status), group_why);
+    expect(status == WW_OK);
+}
+
+void expect_group_said(const char *part) {
+    if (!strstr(group_why, part)) print_error("\"%s\" does not say \"%s\"\n", group_why, part);
+    expect(strstr(group_why, part) != NULL);
+}
