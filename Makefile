@@ -52,7 +52,7 @@ bench-gpu: ## measures the first NVIDIA GPU beside CUB (needs nvcc); results go 
 	@cmake --build $(BUILD) -j $(JOBS) --target warpwise_static
 	@tools/bench-gpu $(BUILD)
 
-# The pack takes a quarter of an hour of one core's time: programs of every built-in kind; ninja tells of each part.
+# The pack takes some twenty minutes of one core's time: programs of every built-in kind; ninja tells of each part.
 install: ## installs to PREFIX (/usr/local), below DESTDIR; with the kernel pack, if NVRTC is here (PACK=OFF: without)
 	@tools/setup build
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DWARPWISE_KERNEL_PACK=$(PACK) \
