@@ -52,11 +52,12 @@ bench-gpu: ## measures the first NVIDIA GPU beside CUB (needs nvcc); results go 
 	@cmake --build $(BUILD) -j $(JOBS) --target warpwise_static
 	@tools/bench-gpu $(BUILD)
 
-# The pack takes half an hour of one core's time: programs of every built-in kind for four architectures.
+# The pack takes some twenty minutes of one core's time: programs of every built-in kind; ninja tells of each part.
 install: ## installs to PREFIX (/usr/local), below DESTDIR; with the kernel pack, if NVRTC is here (PACK=OFF: without)
 	@tools/setup build
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DWARPWISE_KERNEL_PACK=$(PACK) \
 	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@if [ "$(PACK)" != OFF ]; then echo "Where NVRTC is, the kernel pack is made, too: some minutes (PACK=OFF leaves it out)"; fi
 	@cmake --build $(BUILD) -j $(JOBS)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 

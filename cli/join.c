@@ -5,15 +5,13 @@
  * begin, and a running maximum spreads it over them; the run's positions are then read one by one. Stable sorting makes the
  * pairs those of A's first element first, each with B's positions in order. */
 #include "job.h"
+#include "join_maps.h"
 #include "two_inputs.h"
 
 /* What lies in memory while pairs are made. All but the keys are u64. */
 enum { SORTED, POSITIONS, LOW, HIGH, BEGINS, SHIFTS, PAIRS_A, PAIRS_B, ROOMS };
 
 static const char *const names[] = {"A", "B", "A-INDEX-OUT", "B-INDEX-OUT", NULL};
-
-WW_MAP2(difference, uint64_t, uint64_t, a, uint64_t, b, void, none, { return a - b; });
-WW_MAP2(sum, uint64_t, uint64_t, a, uint64_t, b, void, none, { return a + b; });
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     job *j = state->input;

@@ -111,7 +111,6 @@ static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, c
     ww__recipe_number(&r, "WW_THREADS", THREADS);
     ww__recipe_number(&r, "WW_KEY", job->key_size);
     ww__recipe_number(&r, "WW_ORDER", 0);
-    ww__recipe_number(&r, "WW_DESCENDING", 0);
     ww__recipe_number(&r, "WW_BINS", 256);
     ww__recipe_type(&r, "ww_offset", s->offsets.type, s->offsets.size, NULL);
     ww__recipe_counted(&r, job->count_at);
@@ -179,10 +178,19 @@ static bool sweeps_move(const ww_input *in, const ww_array *out) {
     return ww__sweeps_move(in->size, ww__input_memory(in)) && ww__sweeps_move(in->size, out->data);
 }
 
+/* Whether sweeps would be programs of these buckets, and there is nothing to compile them: then labels are made, of which sorts'
+ * programs do the rest. */
+static bool by_compiled(const ww__splitting *s) {
+    const bool by_bits = ww__splits_by(s, &ww_by_bits) || ww__splits_by(s, &ww_by_number);
+    const bool stages = s->method >= WW_MULTISPLIT_DIRECT && s->method <= WW_MULTISPLIT_BLOCK;
+    return !by_bits && !stages && !ww__gpu_compiles(s->device);
+}
+
 ww_status ww__multisplit_gpu(const ww__splitting *s) {
     ww__bucket_words w;
     if (!sweeps_move(&s->keys, &s->keys_out) || (s->values.steps && !sweeps_move(&s->values, &s->values_out)))
         return s->keys.count_at ? WW__SETTLE : sweep_labels(s);
+    if (!s->keys.count_at && by_compiled(s)) return sweep_labels(s);
     ww__take_count(s->device, &s->keys);
     WW_TRY(ww__bucket_words_make(s, &w));
     if (s->by.edges && s->by.edges->count) WW_TRY(check_edges(s, &w));

@@ -22,7 +22,7 @@ WW_DEVICE uint32_t bucket_at(const offset_arguments &a, const shared_edges &s, u
     buckets_of(a.by, s, key, bucket);
     return bucket[0];
 #else
-    const ww_key number = ww_key(number_of(a.keys[i]) >> a.low);
+    const ww_key number = ww_key(a.keys[i] >> a.low);
     (void)s;
     return uint32_t(number) & (a.bits < 32 ? (1u << a.bits) - 1 : UINT32_MAX);
 #endif

@@ -50,7 +50,7 @@ WW_DEVICE void count_by_ballots(tile_shared &s, const thread_keys &keys) {
 
 WW_DEVICE void read_tile(const stage_arguments &a, tile_shared &s, uint64_t mine, thread_keys &keys) {
     keys.digit = digit_from(a.low, a.bits);
-    read_keys<false>(a.keys, mine, a.count, keys.number);
+    read_keys<false>(a.keys, 0, mine, a.count, keys.number);
 #if WW_BY
     find_bins<false>(a.by, s, mine, a.count, keys);
 #endif

@@ -64,7 +64,6 @@ static ww_status launch(const stages *t, const ww__sweeping *pass, uint32_t digi
     ww__recipe_number(&r, "WW_REORDERED", t->method != WW_MULTISPLIT_DIRECT);
     ww__recipe_number(&r, "WW_KEY", pass->key_size);
     ww__recipe_number(&r, "WW_ORDER", 0);
-    ww__recipe_number(&r, "WW_DESCENDING", 0);
     ww__recipe_number(&r, "WW_BINS", t->bins);
     ww__recipe_buckets(&r, pass->by, pass->keys);
     ww__arguments a;

@@ -12,7 +12,8 @@ typedef struct block_arguments {
     uint64_t count;
     WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
     uint64_t first_value;
-    uint32_t first, bits; /* what is sorted by */
+    uint32_t first, bits;   /* what is sorted by */
+    uint32_t order, unused; /* of keys, as digits.cuh has it */
 } block_arguments;
 
 #endif

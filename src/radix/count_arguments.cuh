@@ -16,7 +16,8 @@ typedef struct count_fixed {
     uint32_t width;       /* bits of a digit */
     uint32_t rule;        /* RULE_IN_PLACE: an output is its input; RULE_MOVES: one is not; RULE_LOOKS: order matters; */
                           /* RULE_ALIKE: keys that compare equal are the same, and have no values */
-    uint32_t sweeps, unused; /* up to WW_SWEEPS */
+    uint32_t sweeps;      /* up to WW_SWEEPS */
+    uint32_t order;       /* of keys, as digits.cuh has it */
     uint64_t most_in_bucket; /* 0: all sweeps */
     WW_TO(uint32_t) prefix;  /* the lowest bit of the two highest digits; NO_PREFIX if all sweeps run */
     WW_TO(uint32_t) seen;    /* of all neighbours: 0 before the launch, and after it TURNED if they are to be reversed */

@@ -50,8 +50,12 @@ WW_DEVICE void count_some(const count_arguments &a, count_shared &s, const ww_di
     for (int k = 0; k < N; k++) found[k] = number[k] < a.by.many;
 #else
 #pragma unroll
+    for (int k = 0; k < N; k++) number[k] = key[k];
+#if !WW_CHECKED /* buckets have no order */
+    make_numbers(a.order, number);
+#endif
+#pragma unroll
     for (int k = 0; k < N; k++) {
-        number[k] = number_of(key[k]);
 #if WW_CHECKED == 1
         found[k] = number[k] < a.by.many;
 #elif WW_CHECKED == 2
@@ -88,7 +92,7 @@ enum { LOOKS = 1 };
 /* How the key at `at` compares with the one before it. */
 WW_DEVICE uint32_t seen_between(const count_arguments &a, const ww_key &before, const ww_key &at) {
     const ww_key bits = ww_key(ww_key(ww_key(~ww_key(0)) >> (8 * WW_KEY - a.bits)) << a.first);
-    const ww_key x = ww_key(number_of(before) & bits), y = ww_key(number_of(at) & bits);
+    const ww_key x = ww_key(number_of(a.order, before) & bits), y = ww_key(number_of(a.order, at) & bits);
     return x < y ? SEEN_RISE : y < x ? SEEN_FALL : SEEN_EQUAL;
 }
 

@@ -1,6 +1,7 @@
 /* Keys as unsigned numbers, and digits of these, or of the keys' buckets (bucket.cuh).
  *
- * WW_KEY: bytes of a key. WW_ORDER: what keys are (key_order.cuh). WW_DESCENDING: 1 reverses the order. WW_BINS: of a digit, a power of two from 32 to 256. WW_CHECKED, where keys are split by
+ * WW_KEY: bytes of a key. WW_ORDER: the order of keys (WW_KEY_ORDER of key_order.cuh), or WW_KEY_ANY where the kernel's arguments say
+ * which: one program for all orders, where nothing compiles one for each. Where the order is 0 keys are their numbers. WW_BINS: of a digit, a power of two from 32 to 256. WW_CHECKED, where keys are split by
  * their own bits: 0 each has a bucket, 1 those below ww_buckets.many have, 2 those have whose bits from a.first on, a.bits
  * of them, are. */
 #ifndef WW_DIGITS_CUH
@@ -42,8 +43,29 @@ enum { SEEN_RISE = 1, SEEN_FALL = 2, SEEN_EQUAL = 4, TURNED = 8 };
 /* Instead of the lowest bit of the digits that are swept, where all are. */
 #define NO_PREFIX UINT32_MAX
 
-WW_DEVICE ww_key number_of(ww_key key) { return ww_key_number<WW_ORDER, WW_DESCENDING != 0>(key); }
-WW_DEVICE ww_key key_of(ww_key number) { return ww_number_key<WW_ORDER, WW_DESCENDING != 0>(number); }
+/* The order, of which `told` is what the arguments say. */
+WW_DEVICE uint32_t order_of(uint32_t told) { return WW_ORDER == WW_KEY_ANY ? told : WW_ORDER; }
+
+WW_DEVICE ww_key flip_of(uint32_t order) {
+    return WW_KEY_FLIP(ww_key, 8 * WW_KEY, order % WW_KEY_REVERSED, order & WW_KEY_REVERSED);
+}
+WW_DEVICE ww_key fold_of(uint32_t order) { return WW_KEY_FOLD(ww_key, 8 * WW_KEY, order % WW_KEY_REVERSED); }
+/* `ordered`: whether the order is another one than 0. Code that is all of one or the other looks at it once, outside of loops. */
+template <bool ordered> WW_DEVICE ww_key ordered_number(uint32_t told, ww_key key) {
+    const uint32_t order = order_of(told);
+    return ordered ? WW_KEY_NUMBER(ww_key, key, flip_of(order), fold_of(order)) : key;
+}
+template <bool ordered> WW_DEVICE ww_key ordered_key(uint32_t told, ww_key number) {
+    const uint32_t order = order_of(told);
+    return ordered ? WW_NUMBER_KEY(ww_key, number, flip_of(order), fold_of(order)) : number;
+}
+WW_DEVICE ww_key number_of(uint32_t order, ww_key key) { return order_of(order) ? ordered_number<true>(order, key) : key; }
+WW_DEVICE ww_key key_of(uint32_t order, ww_key number) { return order_of(order) ? ordered_key<true>(order, number) : number; }
+template <int N> WW_DEVICE void make_numbers(uint32_t order, ww_key (&key)[N]) {
+    if (!order_of(order)) return;
+#pragma unroll
+    for (int k = 0; k < N; k++) key[k] = ordered_number<true>(order, key[k]);
+}
 
 /* `bits` bits from bit `low` on. */
 struct ww_digit {

@@ -10,12 +10,12 @@ WW_DEVICE void sort_block(const block_arguments &a) {
     const uint32_t mine = place_in_tile();
     thread_keys keys;
     thread_places places;
-    read_keys<false>(a.keys, mine, a.count, keys.number);
+    read_keys<false>(a.keys, a.order, mine, a.count, keys.number);
 #if WW_VALUE
     ww_value value[WW_ITEMS];
     read_values<false>(a.values, true, a.first_value, mine, a.count, value);
 #endif
-    const ww_key differ = find_differences(s, number_of(a.keys[0]), a.count, keys.number);
+    const ww_key differ = find_differences(s, number_of(a.order, a.keys[0]), a.count, keys.number);
     for (uint32_t done = 0; done < a.bits; done += 8) {
         keys.digit = digit_from(a.first + done, a.bits - done < 8 ? a.bits - done : 8);
         if (!digit_in(differ, keys.digit)) continue;
@@ -42,7 +42,7 @@ WW_DEVICE void sort_block(const block_arguments &a) {
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t at = mine + i * WW_WARP;
         if (at >= a.count) continue;
-        a.keys_out[at] = key_of(keys.number[i]);
+        a.keys_out[at] = key_of(a.order, keys.number[i]);
 #if WW_VALUE
         a.values_out[at] = value[i];
 #endif

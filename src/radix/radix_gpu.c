@@ -20,7 +20,7 @@ static ww__tile_plan plan_of_block(ww_device *device, const ww__sweeping *job) {
 static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const ww__tile_plan *p) {
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "radix/radix_block.cu");
-    ww__recipe_tile(&recipe, job, p, false);
+    ww__recipe_tile(device, &recipe, job, p, false);
     ww__recipe_counted(&recipe, job->count_at);
     ww__arguments a;
     const block_arguments fixed = {.keys = job->keys,
@@ -31,7 +31,8 @@ static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const
                                    .count_at = job->count_at,
                                    .first_value = job->first_value,
                                    .first = job->bit_first,
-                                   .bits = job->bit_count};
+                                   .bits = job->bit_count,
+                                   .order = ww__sweeping_order(job)};
     WW__ARGUMENTS(&a, fixed);
     return ww__gpu_launch(device, &recipe, "radix_block", 1, p->threads, ww__tile_shared(job, p), &a);
 }

@@ -109,7 +109,7 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
     const uint64_t mine = tile * TILE + place_in_tile();
     thread_places places;
     tile_bins bins;
-    read_keys<whole>(w.keys, mine, a.count, keys.number);
+    read_keys<whole>(w.keys, a.order, mine, a.count, keys.number);
 #if WW_VALUE && WW_FETCHED
     if (!WW_COUNTED || !w.from_input) fetch_values<whole>(w.values, mine, a.count);
 #endif
@@ -138,7 +138,7 @@ WW_DEVICE void sweep_tile(const sweep_arguments &a, const sweep &w, tile_shared 
     put_values(s, places, value);
 #endif
     __syncthreads();
-    const tile_output out = {w.keys_out, w.values_out, a.count};
+    const tile_output out = {w.keys_out, w.values_out, a.count, a.order};
     write_keys<whole>(out, s, keys.digit, many);
 #if WW_VALUE && WW_TURNS
     __syncthreads();

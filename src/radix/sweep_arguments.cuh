@@ -18,7 +18,8 @@ typedef struct sweep_fixed {
     uint64_t count, tiles;
     WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
     uint64_t first_value;
-    uint32_t low, bits; /* the digit */
+    uint32_t low, bits;   /* the digit */
+    uint32_t order, unused; /* of keys, as digits.cuh has it */
 } sweep_fixed;
 
 #endif

@@ -165,30 +165,27 @@ static ww__tile_plan plan_of(const sweeps *r) {
     return p;
 }
 
-static void recipe_numbers(ww__recipe *recipe, size_t key_size, ww__key_kind order, bool descending, uint32_t bins) {
+void ww__recipe_digits(const ww_device *device, ww__recipe *recipe, size_t key_size, uint32_t order, uint32_t bins) {
+    ww__recipe_number(recipe, "WW_ORDER", ww__gpu_compiles(device) ? order : WW_KEY_ANY);
     ww__recipe_number(recipe, "WW_KEY", key_size);
-    ww__recipe_number(recipe, "WW_ORDER", (uint64_t)order);
-    ww__recipe_number(recipe, "WW_DESCENDING", descending);
     ww__recipe_number(recipe, "WW_BINS", bins);
-}
-
-void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_kind order, bool descending, uint32_t bins) {
-    recipe_numbers(recipe, key_size, order, descending, bins);
     ww__recipe_number(recipe, "WW_BY", 0);
     ww__recipe_number(recipe, "WW_CHECKED", 0);
 }
 
-static void recipe_keys(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins) {
+static void recipe_keys(const ww_device *device, ww__recipe *recipe, const ww__sweeping *job, uint32_t bins) {
     if (!job->by) {
-        ww__recipe_digits(recipe, job->key_size, job->order, job->descending, bins);
+        ww__recipe_digits(device, recipe, job->key_size, ww__sweeping_order(job), bins);
         return;
     }
-    recipe_numbers(recipe, job->key_size, job->order, job->descending, bins);
+    ww__recipe_number(recipe, "WW_ORDER", 0);
+    ww__recipe_number(recipe, "WW_KEY", job->key_size);
+    ww__recipe_number(recipe, "WW_BINS", bins);
     ww__recipe_buckets(recipe, job->by, job->keys);
 }
 
-static void recipe_tile(ww__recipe *recipe, const ww__sweeping *job, uint32_t bins, uint32_t width,
-                        const ww__tile_plan *p, bool wide) {
+static void recipe_tile(const ww_device *device, ww__recipe *recipe, const ww__sweeping *job, uint32_t bins,
+                        uint32_t width, const ww__tile_plan *p, bool wide) {
     enum { GROUP = 2 };
     ww__recipe_number(recipe, "WW_THREADS", p->threads);
     ww__recipe_number(recipe, "WW_ITEMS", p->items);
@@ -200,11 +197,12 @@ static void recipe_tile(ww__recipe *recipe, const ww__sweeping *job, uint32_t bi
     ww__recipe_number(recipe, "WW_BALLOT", ballots(width));
     ww__recipe_number(recipe, "WW_TURNS", takes_turns(job, bins));
     ww__recipe_number(recipe, "WW_FETCHED", job->value_size && bins == BINS_MOST);
-    recipe_keys(recipe, job, bins);
+    recipe_keys(device, recipe, job, bins);
 }
 
-void ww__recipe_tile(ww__recipe *recipe, const ww__sweeping *job, const ww__tile_plan *p, bool wide) {
-    recipe_tile(recipe, job, BINS_MOST, DIGIT_BITS, p, wide);
+void ww__recipe_tile(const ww_device *device, ww__recipe *recipe, const ww__sweeping *job, const ww__tile_plan *p,
+                     bool wide) {
+    recipe_tile(device, recipe, job, BINS_MOST, DIGIT_BITS, p, wide);
 }
 
 /* ---- sweeps ---- */
@@ -289,7 +287,7 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     ww__recipe_number(&recipe, "WW_SWEEPS", room);
     ww__recipe_number(&recipe, "WW_COPIES", copies);
     ww__recipe_counted(&recipe, job->count_at);
-    recipe_keys(&recipe, job, r->bins);
+    recipe_keys(r->device, &recipe, job, r->bins);
     ww__arguments a;
     const count_fixed fixed = {.keys = job->keys,
                                .counts = b->counts,
@@ -303,6 +301,7 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
                                .width = r->width,
                                .rule = rules(r),
                                .sweeps = r->sweeps,
+                               .order = ww__sweeping_order(job),
                                .most_in_bucket = most_in_bucket,
                                .prefix = b->prefix,
                                .seen = b->seen,
@@ -323,7 +322,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
     const uint32_t before = number * r->width, left = before < job->bit_count ? job->bit_count - before : 0;
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "radix/sweep.cu");
-    recipe_tile(&recipe, job, r->bins, r->width, p, wide);
+    recipe_tile(r->device, &recipe, job, r->bins, r->width, p, wide);
     ww__recipe_counted(&recipe, job->count_at);
     ww__arguments a;
     const sweep_fixed fixed = {.keys = job->keys,
@@ -341,7 +340,8 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
                                .count_at = job->count_at,
                                .first_value = job->first_value,
                                .low = job->bit_first + before,
-                               .bits = left < r->width ? left : r->width};
+                               .bits = left < r->width ? left : r->width,
+                               .order = ww__sweeping_order(job)};
     WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
     const uint64_t held = (uint64_t)r->device->gpu->driver->processors * p->blocks;
@@ -358,7 +358,7 @@ static ww_status turn_round(const sweeps *r, const board *b) {
     ww__recipe_number(&recipe, "WW_VALUE", job->value_size);
     ww__recipe_number(&recipe, "WW_COUNTED", r->counted);
     ww__recipe_counted(&recipe, job->count_at);
-    ww__recipe_digits(&recipe, job->key_size, WW_KEY_UNSIGNED, false, BINS_LEAST);
+    ww__recipe_digits(r->device, &recipe, job->key_size, 0, BINS_LEAST);
     ww__arguments a;
     const turn_arguments fixed = {.keys = job->keys,
                                   .keys_out = job->keys_out,

@@ -41,8 +41,12 @@ uint32_t ww__shared_edges(const ww__bucket_words *w);
 void ww__recipe_buckets(ww__recipe *recipe, const ww__bucket_words *w, const void *at);
 WW__LOOKED_AT ww_status ww__argument_buckets(ww_device *device, ww__arguments *a, const ww__bucket_words *w);
 
-/* digits.cuh's macros for keys that are sorted by their own bits, in digits of `bins` values (any, where there are none). */
-void ww__recipe_digits(ww__recipe *recipe, size_t key_size, ww__key_kind order, bool descending, uint32_t bins);
+/* digits.cuh's macros for keys, in an order as WW_KEY_ORDER gives it, that are sorted by their own bits, in digits of `bins` values (any, where there are none). */
+void ww__recipe_digits(const ww_device *device, ww__recipe *recipe, size_t key_size, uint32_t order, uint32_t bins);
+/* The order that kernels are told: buckets have none. */
+static inline uint32_t ww__sweeping_order(const ww__sweeping *job) {
+    return job->by ? 0 : WW_KEY_ORDER(job->order, job->descending);
+}
 
 /* Whether elements of this size, at this place, are moved by sweeps. */
 static inline bool ww__sweeps_move(size_t size, const void *at) {
@@ -61,7 +65,8 @@ typedef struct ww__tile_plan {
 /* At least the bytes of struct tile_shared (tile.cuh), for the job's bins. */
 size_t ww__tile_shared(const ww__sweeping *job, const ww__tile_plan *p);
 /* What all kernels of tiles are made of. */
-void ww__recipe_tile(ww__recipe *recipe, const ww__sweeping *job, const ww__tile_plan *p, bool wide);
+void ww__recipe_tile(const ww_device *device, ww__recipe *recipe, const ww__sweeping *job, const ww__tile_plan *p,
+                     bool wide);
 
 /* What the sweeps leave in the GPU's memory. */
 typedef struct ww__swept {

@@ -112,12 +112,16 @@ WW_DEVICE uint32_t place_in_tile() { return threadIdx.x / WW_WARP * WW_ITEMS * W
 
 /* What is behind the end ranks last. */
 template <bool whole>
-WW_DEVICE void read_keys(const ww_key *keys, uint64_t first, uint64_t count, ww_key (&number)[WW_ITEMS]) {
+WW_DEVICE void read_keys(const ww_key *keys, uint32_t order, uint64_t first, uint64_t count, ww_key (&number)[WW_ITEMS]) {
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++) {
         number[i] = ww_key(~ww_key(0));
-        if (whole || first + i * WW_WARP < count) number[i] = number_of(keys[first + i * WW_WARP]);
+        if (whole || first + i * WW_WARP < count) number[i] = keys[first + i * WW_WARP];
     }
+    if (!order_of(order)) return;
+#pragma unroll
+    for (int i = 0; i < WW_ITEMS; i++)
+        if (whole || first + i * WW_WARP < count) number[i] = ordered_number<true>(order, number[i]);
 }
 
 /* `from`: the number that the first value is, where they are counted. */
@@ -331,6 +335,7 @@ struct tile_output {
     ww_key *keys;
     ww_value *values;
     uint64_t count; /* of all elements */
+    uint32_t order; /* of keys */
 };
 
 /* Where the element goes that stands at a place of the tile. */
@@ -343,9 +348,8 @@ WW_DEVICE ww_position place_in_output(const tile_shared &s, ww_digit digit, uint
 #endif
 }
 
-/* Writes the tile's keys, of which there are `many`, and values, unless they take turns. */
-template <bool whole>
-WW_DEVICE void write_keys(const tile_output &o, const tile_shared &s, ww_digit digit, uint32_t many) {
+template <bool whole, bool ordered>
+WW_DEVICE void write_keys_of(const tile_output &o, const tile_shared &s, ww_digit digit, uint32_t many) {
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t place = i * WW_THREADS + threadIdx.x;
@@ -353,12 +357,21 @@ WW_DEVICE void write_keys(const tile_output &o, const tile_shared &s, ww_digit d
             const ww_position to = place_in_output(s, digit, place);
             /* A function that does not give a key its bucket again could lead anywhere. */
             if (WW_BY == 1 && to >= o.count) continue;
-            o.keys[to] = key_of(s.key[place]);
+            o.keys[to] = ordered_key<ordered>(o.order, s.key[place]);
 #if WW_VALUE && !WW_TURNS
             o.values[to] = s.value[place];
 #endif
         }
     }
+}
+
+/* Writes the tile's keys, of which there are `many`, and values, unless they take turns. */
+template <bool whole>
+WW_DEVICE void write_keys(const tile_output &o, const tile_shared &s, ww_digit digit, uint32_t many) {
+    if (order_of(o.order))
+        write_keys_of<whole, true>(o, s, digit, many);
+    else
+        write_keys_of<whole, false>(o, s, digit, many);
 }
 
 #if WW_VALUE

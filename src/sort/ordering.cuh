@@ -17,7 +17,7 @@ WW_DEVICE bool key_before(const ww_ordering &o, const ww_item &x, const ww_item 
     (void)o;
     return WW_DESCENDING ? ww_less(y, x) : ww_less(x, y);
 #else
-    return ww_key(ww_key(number_of(x) << o.up) >> o.down) < ww_key(ww_key(number_of(y) << o.up) >> o.down);
+    return ww_key(ww_key(number_of(o.order, x) << o.up) >> o.down) < ww_key(ww_key(number_of(o.order, y) << o.up) >> o.down);
 #endif
 }
 

@@ -7,6 +7,7 @@
 /* The bits that count are what is left of a number shifted up, and then down. */
 typedef struct ww_ordering {
     uint32_t up, down;
+    uint32_t order, unused; /* of keys, as digits.cuh has it */
 } ww_ordering;
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "sort/radix/sort_keys_gpu.h"
 
-void ww__recipe_ordering(ww__recipe *r, const ww__sorting *s) {
+void ww__recipe_ordering(const ww_device *device, ww__recipe *r, const ww__sorting *s) {
     enum { BINS = 32 /* which are not used */ };
     ww__recipe_number(r, "WW_BY_LESS", s->less != NULL);
     if (s->less) {
@@ -12,13 +12,15 @@ void ww__recipe_ordering(ww__recipe *r, const ww__sorting *s) {
         ww__recipe_function(r, "ww_less", s->less);
         return;
     }
-    ww__recipe_digits(r, s->keys.size, ww__key_kind_of(s), s->descending, BINS);
+    ww__recipe_digits(device, r, s->keys.size, WW_KEY_ORDER(ww__key_kind_of(s), s->descending), BINS);
 }
 
 ww_ordering ww__ordering_of(const ww__sorting *s) {
     const uint32_t bits = (uint32_t)(8 * s->keys.size);
-    if (s->less) return (ww_ordering){0, 0};
-    return (ww_ordering){.up = bits - s->bit_first - s->bit_count, .down = bits - s->bit_count};
+    if (s->less) return (ww_ordering){0};
+    return (ww_ordering){.up = bits - s->bit_first - s->bit_count,
+                         .down = bits - s->bit_count,
+                         .order = WW_KEY_ORDER(ww__key_kind_of(s), s->descending)};
 }
 
 /* Keys of a window, at most. */

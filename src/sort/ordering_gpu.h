@@ -9,7 +9,7 @@
 enum { WW__ORDERED_MOST = 1024 }; /* bytes of a key that kernels compare */
 
 /* WW_BY_LESS and what goes with it: ww_item and the order of the sort's keys. */
-void ww__recipe_ordering(ww__recipe *r, const ww__sorting *s);
+void ww__recipe_ordering(const ww_device *device, ww__recipe *r, const ww__sorting *s);
 /* The part of kernels' structs that says it. */
 ww_ordering ww__ordering_of(const ww__sorting *s);
 

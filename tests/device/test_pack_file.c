@@ -252,12 +252,23 @@ static void squeezed(void **state) {
                                           : kind == 1 ? i % 16 * (i / 1000)
                                           : kind == 2 ? random_next(&seed)
                                                       : random_next(&seed) % 3);
-            unsigned char *packed = squeeze(data, n, &packed_bytes);
-            expect(packed != NULL && ww__unpack(packed, packed_bytes, out, n));
+            unsigned char *packed = squeeze(data, 0, n, &packed_bytes);
+            expect(packed != NULL && ww__unpack(packed, packed_bytes, out, 0, n));
             expect_bytes(out, data, n);
             expect(packed_bytes <= n + n / 4 + 8 && (kind || n < 100 || packed_bytes < 20));
             if (n)
-                expect(!ww__unpack(packed, packed_bytes, out, n - 1) && !ww__unpack(packed, packed_bytes - 1, out, n));
+                expect(!ww__unpack(packed, packed_bytes, out, 0, n - 1) &&
+                       !ww__unpack(packed, packed_bytes - 1, out, 0, n));
+            free(packed);
+            /* Behind bytes of which it repeats most. */
+            const size_t before = n / 2;
+            packed = squeeze(data, before, n - before, &packed_bytes);
+            memcpy(out, data, before);
+            memset(out + before, 0xA5, n - before);
+            expect(packed != NULL && ww__unpack(packed, packed_bytes, out + before, before, n - before));
+            expect_bytes(out, data, n);
+            expect(kind || packed_bytes < 20);
+            if (n >= 1000 && kind == 0) expect(!ww__unpack(packed, packed_bytes, out + before, 0, n - before));
             free(packed);
             free(out);
             free(data);

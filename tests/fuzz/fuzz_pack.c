@@ -79,6 +79,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     mend_sums(mended, length);
     look(mended, length);
     free(mended);
-    for (size_t room = 0; room <= sizeof out; room = 3 * room + 1) (void)ww__unpack(bytes, length, out, room);
+    for (size_t room = 0; room <= sizeof out; room = 3 * room + 1) (void)ww__unpack(bytes, length, out, 0, room);
     return 0;
 }

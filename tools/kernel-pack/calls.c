@@ -6,10 +6,15 @@
 #include "calls.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "device/gpu/program.h"
+#include "join_maps.h"
 
 typedef struct call {
     ww_device *device;
     const ww_type *type, *number; /* of elements; of counts and indices */
+    const ww_type *other;         /* of what goes with them */
     const ww_function *op;
     size_t variant;
     uint64_t n;
@@ -25,7 +30,7 @@ static ww_input in(const call *c) { return input(1, c->type, c->n); }
 static ww_array out(const call *c) { return array(2, c->type, c->n); }
 static ww_array count(const call *c) { return array(3, c->number, 1); }
 static ww_input flags(const call *c) { return input(4, &ww_type_uint8_t, c->n); }
-static ww_input index(const call *c) { return input(5, c->number, c->n); }
+static ww_input places(const call *c) { return input(5, c->number, c->n); }
 
 /* ---- the calls ---- */
 
@@ -49,6 +54,67 @@ static ww_status scan(const call *c) {
     return ww_scan(c->device, c->op, in(c), out(c), &options);
 }
 
+/* Every method, exclusive or not, with an initial value or not. */
+static ww_status scan_by(const call *c) {
+    static const ww_scan_method methods[] = {WW_SCAN_LOOKBACK, WW_SCAN_HILLIS_STEELE, WW_SCAN_BLELLOCH};
+    static const uint64_t initial[2];
+    ww_scan_options options = WW_SCAN_OPTIONS;
+    options.method = methods[c->variant / 4];
+    options.exclusive = c->variant % 2;
+    if (c->variant / 2 % 2) options.initial = ww_value_of(initial, c->type);
+    return ww_scan(c->device, c->op, in(c), out(c), &options);
+}
+
+static ww_status scan_in_parts(const call *c) {
+    ww_scan_options options = WW_SCAN_OPTIONS;
+    options.exclusive = c->variant % 2;
+    return c->variant / 2 ? ww_scan_by_key(c->device, c->op, input(4, &ww_type_uint32_t, c->n), in(c), out(c), &options)
+                          : ww_scan_segmented(c->device, c->op, in(c), flags(c), out(c), &options);
+}
+
+static ww_status neighbours_differ(const call *c) { return ww_adjacent_difference(c->device, in(c), out(c)); }
+
+/* What `warpwise reduce` does: cast to another type, or to that and then to the wider one of its operators. */
+static ww_status reduce_cast(const call *c) {
+    return ww_reduce(c->device, c->op, ww_cast(c->other, in(c)), array(2, c->other, 1));
+}
+
+/* And in a tree of segments of one length. */
+static ww_status reduce_cast_segments(const call *c) {
+    const uint64_t segments = c->n / 4096 + 1;
+    return ww_reduce_segments(c->device, c->op, ww_cast(c->other, input(1, c->type, segments * 4096)),
+                              ww_strided(ww_counting(&ww_type_uint64_t, 0, segments * 4096 + 1), 0, 4096, segments + 1),
+                              array(2, c->other, segments));
+}
+
+static ww_status reduce_segments(const call *c) {
+    return ww_reduce_segments(c->device, c->op, in(c), input(5, c->number, c->n / 2 + 1), array(2, c->type, c->n / 2));
+}
+
+static ww_status extreme(const call *c) {
+    return (c->variant ? ww_arg_max : ww_arg_min)(c->device, NULL, in(c), array(2, c->type, 1), array(3, c->number, 1));
+}
+
+static ww_status extreme_of_segments(const call *c) {
+    return (c->variant ? ww_arg_max_segments : ww_arg_min_segments)(
+        c->device, NULL, in(c), input(5, c->number, c->n / 2 + 1), array(2, c->number, c->n / 2));
+}
+
+static ww_status least_and_greatest(const call *c) {
+    return ww_min_max(c->device, NULL, in(c), array(2, c->type, 1), array(3, c->type, 1));
+}
+
+static ww_status is_sorted(const call *c) {
+    return ww_is_sorted(c->device, NULL, in(c), array(2, &ww_type_uint8_t, 1), array(3, &ww_type_uint64_t, 1));
+}
+
+static ww_status reverse(const call *c) { return ww_reverse(c->device, in(c), out(c)); }
+static ww_status rotate_by(const call *c) { return ww_rotate(c->device, 3, in(c), out(c)); }
+static ww_status transpose(const call *c) {
+    const uint64_t rows = c->n / 8;
+    return ww_transpose(c->device, rows, 8, input(1, c->type, rows * 8), array(2, c->type, rows * 8));
+}
+
 static ww_status enumerate(const call *c) {
     return ww_enumerate(c->device, flags(c), array(2, c->number, c->n), count(c));
 }
@@ -58,7 +124,7 @@ static ww_status pack(const call *c) { return ww_pack(c->device, in(c), flags(c)
 static ww_status split(const call *c) { return ww_split(c->device, in(c), flags(c), out(c), count(c), NULL); }
 
 static ww_status gather(const call *c) {
-    return ww_gather(c->device, ww_from(array(1, c->type, c->n)), index(c), out(c));
+    return ww_gather(c->device, ww_from(array(1, c->type, c->n)), places(c), out(c));
 }
 
 static ww_status expand_offsets(const call *c) {
@@ -66,17 +132,30 @@ static ww_status expand_offsets(const call *c) {
 }
 
 static ww_status scatter(const call *c) {
-    return ww_scatter(c->device, in(c), index(c), out(c),
+    return ww_scatter(c->device, in(c), places(c), out(c),
                       ww_scatter_by(c->variant ? WW_CONFLICT_ANY : WW_CONFLICT_LAST));
+}
+
+static ww_status scatter_unique(const call *c) {
+    return ww_scatter(c->device, in(c), places(c), out(c), ww_scatter_by(WW_CONFLICT_UNIQUE));
 }
 
 static ww_status scatter_combined(const call *c) {
     static const ww_conflict conflicts[] = {WW_CONFLICT_ADD, WW_CONFLICT_MIN, WW_CONFLICT_MAX};
-    return ww_scatter(c->device, in(c), index(c), out(c), ww_scatter_by(conflicts[c->variant]));
+    return ww_scatter(c->device, in(c), places(c), out(c), ww_scatter_by(conflicts[c->variant]));
 }
 
 static const size_t bins[] = {64, 128, 256, 512, 1024, 2048};
 enum { BINS = sizeof bins / sizeof *bins };
+
+static void set_number(unsigned char *to, const ww_type *type, uint8_t value) {
+    const float f = value;
+    const double d = value;
+    if (type->kind == WW_KIND_FLOAT)
+        memcpy(to, type->size == 4 ? (const void *)&f : &d, type->size);
+    else
+        *to = value; /* the lowest byte comes first */
+}
 
 /* From 0 to as far as there are bins, or three times that, where integers are divided (u8: all it has). With u64 counts
  * what is outside is counted, too. */
@@ -93,6 +172,35 @@ static ww_status histogram(const call *c) {
                              array(2, c->number, wanted), is_wide ? count(c) : ww_none, NULL);
 }
 
+/* From 0 to 10: what is outside is counted, or not. Bins of every room that shared memory has, and more than it has. */
+static ww_status histogram_by(const call *c) {
+    static const size_t all[] = {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 70000};
+    enum { ALL = sizeof all / sizeof *all };
+    ww_histogram_options options = WW_HISTOGRAM_OPTIONS;
+    const size_t many = all[c->variant % ALL];
+    options.method = c->variant >= 2 * ALL ? WW_HISTOGRAM_WARP
+                     : c->variant >= ALL   ? WW_HISTOGRAM_SHARED
+                                           : WW_HISTOGRAM_AUTO;
+    if (options.method == WW_HISTOGRAM_WARP && many > 256) return WW_OK;
+    unsigned char low[16] = {0}, high[16] = {0};
+    set_number(low, c->type, 0);
+    set_number(high, c->type, 100);
+    return ww_histogram_even(c->device, in(c), ww_value_of(low, c->type), ww_value_of(high, c->type),
+                             array(2, c->number, many), array(3, &ww_type_uint64_t, 1), &options);
+}
+enum { HISTOGRAMS = 45 };
+
+static ww_status histogram_edges(const call *c) {
+    static const size_t all[] = {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 70000};
+    enum { ALL = sizeof all / sizeof *all };
+    ww_histogram_options options = WW_HISTOGRAM_OPTIONS;
+    const size_t many = all[c->variant % ALL];
+    options.method = c->variant >= ALL ? WW_HISTOGRAM_WARP : WW_HISTOGRAM_AUTO;
+    if (options.method == WW_HISTOGRAM_WARP && many > 256) return WW_OK;
+    return ww_histogram_edges(c->device, in(c), input(5, c->type, many + 1), array(2, c->number, many),
+                              array(3, &ww_type_uint64_t, 1), &options);
+}
+
 static ww_status sort_with(const call *c, ww_input values, ww_array values_out) {
     ww_sort_options options = WW_SORT_OPTIONS;
     options.descending = c->variant;
@@ -101,15 +209,67 @@ static ww_status sort_with(const call *c, ww_input values, ww_array values_out) 
 
 static ww_status sort(const call *c) { return sort_with(c, ww_no_input, ww_none); }
 
-static ww_status sort_pairs(const call *c) { return sort_with(c, index(c), array(6, c->number, c->n)); }
+static ww_status sort_pairs(const call *c) { return sort_with(c, places(c), array(6, c->number, c->n)); }
 
 /* By the order that radix sorts have: what they cannot do, orders of the caller's, is never here. */
 static ww_status sort_by_merging(const call *c) {
     ww_sort_options options = WW_SORT_OPTIONS;
     options.method = WW_SORT_MERGE;
-    return c->variant ? ww_sort_by(c->device, NULL, in(c), index(c), out(c), array(6, c->number, c->n), &options)
+    return c->variant ? ww_sort_by(c->device, NULL, in(c), places(c), out(c), array(6, c->number, c->n), &options)
                       : ww_sort_by(c->device, NULL, in(c), ww_no_input, out(c), ww_none, &options);
 }
+
+/* By the methods that are there for learning. */
+static ww_status sort_by_method(const call *c) {
+    static const ww_sort_method methods[] = {WW_SORT_RADIX,   WW_SORT_MULTISPLIT, WW_SORT_SPLIT1,       WW_SORT_QUICK,
+                                             WW_SORT_BITONIC, WW_SORT_ODDEVEN,    WW_SORT_MERGE_NETWORK};
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.method = methods[c->variant / 2];
+    if (options.method == WW_SORT_ODDEVEN && c->n > WW_ODDEVEN_MOST) return WW_OK;
+    return c->variant % 2 ? ww_sort(c->device, in(c), places(c), out(c), array(6, c->number, c->n), &options)
+                          : ww_sort(c->device, in(c), ww_no_input, out(c), ww_none, &options);
+}
+enum { METHODS = 14 };
+
+/* By merging, forwards and backwards, with values, positions or none, and by binary search. */
+static ww_status merge_sort(const call *c) {
+    static const ww_sort_method methods[] = {WW_SORT_MERGE, WW_SORT_MERGE_SEARCH};
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.method = methods[c->variant / 6];
+    options.descending = c->variant / 3 % 2;
+    switch (c->variant % 3) {
+    case 0:
+        return ww_sort(c->device, in(c), ww_no_input, out(c), ww_none, &options);
+    case 1:
+        return ww_sort(c->device, in(c), places(c), out(c), array(6, c->number, c->n), &options);
+    default:
+        return ww_sort_index(c->device, in(c), array(6, c->number, c->n), &options); /* positions */
+    }
+}
+enum { MERGINGS = 12 };
+
+/* Values of any type go along; those of other sizes than a number's by their positions. */
+static ww_status sort_valued(const call *c) {
+    return ww_sort(c->device, in(c), input(5, c->other, c->n), out(c), array(6, c->other, c->n), NULL);
+}
+
+/* In place the number of sweeps is even: keys of one byte have digits of half of it then. */
+static ww_status sort_in_place(const call *c) {
+    const ww_array keys = array(1, c->type, c->n), values = array(6, c->other, c->n);
+    const ww_status status = ww_sort(c->device, in(c), ww_from(values), keys, values, NULL);
+    if (status || c->other->size < 4 || c->other->size > 8) return status;
+    return ww_sort(c->device, in(c), ww_counting(c->other, 0, c->n), keys, values, NULL);
+}
+
+/* A part of each key's bits: digits of every width. */
+static ww_status sort_bits(const call *c) {
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.bit_count = (uint32_t)c->variant + 1;
+    if (options.bit_count > 8 * c->type->size) return WW_OK;
+    return ww_sort(c->device, in(c), ww_no_input, out(c), ww_none, &options);
+}
+
+static ww_status sort_index(const call *c) { return ww_sort_index(c->device, in(c), array(6, c->number, c->n), NULL); }
 
 /* Segments are as many as makes every length possible. */
 static ww_input segments(const call *c) { return input(5, c->number, c->n / 2 + 1); }
@@ -132,16 +292,58 @@ static ww_status top_k(const call *c) {
     return ww_top_k(c->device, in(c), ww_no_input, array(2, c->type, k), ww_none, &options);
 }
 
+/* With values, that go along or by their positions. */
+static ww_status top_k_valued(const call *c) {
+    const uint64_t k = 100;
+    return ww_top_k(c->device, in(c), input(5, c->other, c->n), array(2, c->type, k), array(6, c->other, k), NULL);
+}
+static ww_status top_k_index(const call *c) {
+    const uint64_t k = 100;
+    return ww_top_k(c->device, in(c), ww_counting(c->number, 0, c->n), array(2, c->type, k), array(6, c->number, k),
+                    NULL);
+}
+
 static ww_status nth(const call *c) { return ww_nth(c->device, c->n / 2, in(c), array(2, c->type, 1), NULL); }
 
-static const size_t record_bytes[] = {32, 128};
-enum { RECORDS = sizeof record_bytes / sizeof *record_bytes };
+/* Keys of every length that a number has room for, and of more, in records whose words are of every length. */
+enum { KEY_LENGTHS = 33, RECORDS = 5, RECORD_KEYS = KEY_LENGTHS * RECORDS };
+static const size_t record_bytes[RECORDS] = {51, 54, 60, 72, 48};
 
-/* By a key of four bytes; at which multiple of four it lies makes no difference. */
 static ww_status sort_records(const call *c) {
-    const size_t bytes = record_bytes[c->variant];
-    return ww_sort_records(c->device, 4, 4, ww_from(ww_records(at(1), c->n, bytes)), ww_records(at(2), c->n, bytes),
-                           NULL);
+    const size_t bytes = record_bytes[c->variant % RECORDS], length = c->variant / RECORDS + 1;
+    return ww_sort_records(c->device, 0, length, ww_from(ww_records(at(1), c->n, bytes)),
+                           ww_records(at(2), c->n, bytes), NULL);
+}
+
+/* Records that are moved are words of 1, 2, 4, 8 and 16 bytes, whatever their size. */
+static const size_t moved_bytes[RECORDS] = {3, 6, 12, 24, 48};
+static ww_array records_in(const call *c) { return ww_records(at(1), c->n, moved_bytes[c->variant % RECORDS]); }
+static ww_array records_out(const call *c) { return ww_records(at(2), c->n, moved_bytes[c->variant % RECORDS]); }
+
+static ww_status gather_records(const call *c) {
+    return ww_gather(c->device, ww_from(records_in(c)), places(c), records_out(c));
+}
+static ww_status scatter_records(const call *c) {
+    static const ww_conflict conflicts[] = {WW_CONFLICT_LAST, WW_CONFLICT_ANY, WW_CONFLICT_UNIQUE};
+    return ww_scatter(c->device, ww_from(records_in(c)), places(c), records_out(c),
+                      ww_scatter_by(conflicts[c->variant / RECORDS]));
+}
+static ww_status pack_records(const call *c) {
+    return ww_pack(c->device, ww_from(records_in(c)), flags(c), records_out(c), count(c), NULL);
+}
+static ww_status split_records(const call *c) {
+    return ww_split(c->device, ww_from(records_in(c)), flags(c), records_out(c), count(c), NULL);
+}
+static ww_status unique_records(const call *c) {
+    return ww_unique(c->device, ww_from(records_in(c)), records_out(c), count(c));
+}
+/* So long that each number of lanes compares one. */
+static ww_status run_lengths_of_records(const call *c) {
+    static const size_t words[] = {1, 3, 5, 9, 17};
+    const size_t bytes = ((size_t)1 << c->variant % RECORDS) * words[c->variant / RECORDS] *
+                         (c->variant < RECORDS ? 32 : 1);
+    return ww_run_lengths(c->device, ww_from(ww_records(at(1), c->n, bytes)), ww_records(at(2), c->n, bytes),
+                          array(6, c->number, c->n), count(c));
 }
 
 /* 9 to 32 buckets, 129 to 256, and two digits of eight bits: digits of other widths are other programs. No values, ones of 4
@@ -176,6 +378,8 @@ static ww_status multisplit_by_number(const call *c) { return multisplit(c, &ww_
 static ww_status multisplit_by_bits(const call *c) {
     ww_bits bits = {3, 0};
     while (buckets[c->variant % BUCKETS] >> bits.count > 1) bits.count++;
+    if (bits.first + bits.count > 8 * c->type->size) bits.first = 0;
+    if (bits.count > 8 * c->type->size) return WW_OK;
     return multisplit(c, ww_with(ww_by_bits, &bits));
 }
 
@@ -200,6 +404,12 @@ static ww_status search(const call *c) {
                                                           array(2, c->number, c->n));
 }
 
+static ww_status union_of(const call *c) {
+    typedef ww_status set(ww_device *, const ww_function *, ww_input, ww_input, ww_array, ww_array);
+    static set *const sets[] = {ww_set_union, ww_set_intersection, ww_set_difference};
+    return sets[c->variant](c->device, NULL, in(c), input(5, c->type, c->n), array(2, c->type, 2 * c->n), count(c));
+}
+
 static ww_status unique(const call *c) { return ww_unique(c->device, in(c), out(c), count(c)); }
 
 static ww_status run_lengths(const call *c) {
@@ -221,21 +431,31 @@ static ww_status random_normal(const call *c) { return ww_random_normal(c->devic
 
 static ww_status permutation(const call *c) { return ww_permutation(c->device, stream, out(c)); }
 
-/* Patterns of one word of window, of two, longer ones, and those that do not fit in a kernel's arguments; folded too. */
-enum { FINDS = 8 };
+/* A letter each, which has a capital. */
+enum { LETTERS = 2 * 10000 * 8 };
+static const unsigned char *letters(void) {
+    static unsigned char all[LETTERS];
+    if (!*all) memset(all, 'a', sizeof all);
+    return all;
+}
+
+/* Patterns of one word of window, of two, longer ones, and those that do not fit in a kernel's arguments; folded too, with letters
+ * and without. */
+enum { FINDS = 15 };
 static ww_status find(const call *c) {
-    static const unsigned char pattern[4096];
-    static const uint64_t lengths[] = {4, 8, 100, sizeof pattern};
+    static const uint64_t lengths[] = {3, 4, 8, 100, 4096};
+    static const unsigned char digits[4096];
+    const unsigned char *const pattern = c->variant / 5 > 1 ? digits : letters();
     ww_find_options options = WW_FIND_OPTIONS;
-    options.fold = c->variant / 4;
-    return ww_find(c->device, in(c), pattern, lengths[c->variant % 4], array(2, c->number, c->n),
+    options.fold = c->variant / 5 != 0;
+    return ww_find(c->device, in(c), pattern, lengths[c->variant % 5], array(2, c->number, c->n),
                    array(3, &ww_type_uint64_t, 1), &options);
 }
 
 /* The position is copied where it is wanted, so that is memory. */
 static ww_status find_one(const call *c) {
-    static const unsigned char pattern[100];
-    static const uint64_t lengths[] = {4, 8, sizeof pattern};
+    static const uint64_t lengths[] = {4, 8, 100};
+    const unsigned char *const pattern = letters();
     uint64_t position;
     return (c->variant % 2 ? ww_find_last : ww_find_first)(c->device, in(c), pattern, lengths[c->variant / 2],
                                                            ww_array(&position, 1), NULL);
@@ -243,28 +463,29 @@ static ww_status find_one(const call *c) {
 
 /* As find, of one length each that is looked for differently. */
 static ww_status find_texts(const call *c) {
-    static const unsigned char pattern[4096];
-    static const uint64_t lengths[] = {4, 8, 100, sizeof pattern};
+    static const uint64_t lengths[] = {4, 8, 100, 4096};
+    const unsigned char *const pattern = letters();
     const uint64_t texts = c->n / 2;
     return ww_find_texts(c->device, in(c), input(5, c->number, texts + 1), pattern, lengths[c->variant],
                          array(2, c->number, c->n), array(6, c->number, texts), array(3, &ww_type_uint64_t, 1), NULL);
 }
 
 /* Sets of patterns whose filters have each size that there is: of long ones, of those from four bytes on, and of words of any
- * length, in equal parts; folded too. Filters of unequal parts are other programs. */
+ * length, in equal parts, and of each alone; folded too. Filters of unequal parts are other programs. */
 static const uint64_t set_sizes[] = {10, 100, 1000, 10000};
-enum { SETS = sizeof set_sizes / sizeof *set_sizes, LENGTHS = 3 };
+enum { SETS = sizeof set_sizes / sizeof *set_sizes, LENGTHS = 6 };
 
 static ww_patterns *patterns_of(const call *c) {
     enum { MOST = 10000, LONG = 8 };
-    static const uint64_t lengths[] = {LONG, 4, 2};
-    static const unsigned char bytes[MOST * LONG];
+    static const uint64_t lengths[LENGTHS][3] = {{LONG, LONG, LONG}, {LONG, 4, 4}, {LONG, 4, 2},
+                                                 {4, 4, 4},          {2, 2, 2},    {4, 2, 2}};
+    const unsigned char *const bytes = letters();
     uint64_t offsets[MOST + 1] = {0};
-    const uint64_t many = set_sizes[c->variant % SETS], kinds = 1 + c->variant / SETS % LENGTHS;
+    const uint64_t many = set_sizes[c->variant % SETS], kind = c->variant / SETS % LENGTHS;
     ww_find_options options = WW_FIND_OPTIONS;
     ww_patterns *patterns = NULL;
     options.fold = c->variant / (SETS * LENGTHS);
-    for (uint64_t k = 0; k < many; k++) offsets[k + 1] = offsets[k] + lengths[k % kinds];
+    for (uint64_t k = 0; k < many; k++) offsets[k + 1] = offsets[k] + lengths[kind][k % 3];
     ww_patterns_open(c->device, bytes, offsets, many, &patterns, &options);
     return patterns;
 }
@@ -278,13 +499,36 @@ static ww_status find_many(const call *c) {
     return status;
 }
 
+/* Filters of four bytes and of eight, of every two sizes, and a table of shorter words or none; folded too. How long the text is makes no
+ * difference. */
+enum { FILTERS = 4, FILTER_PAIRS = FILTERS * FILTERS * 4 };
+static ww_status find_by_filters(const call *c) {
+    enum { MOST = 5000, LONG = 8 };
+    static const uint64_t many[FILTERS] = {0, 10, 500, MOST};
+    const unsigned char *const bytes = letters();
+    static uint64_t offsets[2 * MOST + 2];
+    const uint64_t fours = many[c->variant % FILTERS], eights = many[c->variant / FILTERS % FILTERS],
+                   all = fours + eights + c->variant / FILTERS / FILTERS % 2;
+    ww_find_options options = WW_FIND_OPTIONS;
+    ww_patterns *patterns = NULL;
+    if (!all || c->n > 1000) return WW_OK;
+    options.fold = c->variant / FILTERS / FILTERS / 2;
+    for (uint64_t k = 0; k < all; k++) offsets[k + 1] = offsets[k] + (k < fours ? 4 : k < fours + eights ? LONG : 2);
+    ww_status status = ww_patterns_open(c->device, bytes, offsets, all, &patterns, &options);
+    if (!status)
+        status = ww_find_many(patterns, in(c), array(2, &ww_type_uint64_t, c->n), array(6, &ww_type_uint64_t, c->n),
+                              array(3, &ww_type_uint64_t, 1));
+    ww_patterns_close(patterns);
+    return status;
+}
+
 /* With few characters that differ, and with as many as take 8 bits to count; folded too. */
 static ww_status find_near(const call *c) {
-    static const unsigned char pattern[WW_NEAR_MOST];
+    const unsigned char *const pattern = letters();
     static const uint64_t most[] = {2, 200};
     ww_find_options options = WW_FIND_OPTIONS;
     options.fold = c->variant / 2;
-    return ww_find_near(c->device, in(c), pattern, sizeof pattern, most[c->variant % 2], array(2, c->number, c->n),
+    return ww_find_near(c->device, in(c), pattern, WW_NEAR_MOST, most[c->variant % 2], array(2, c->number, c->n),
                         array(6, &ww_type_uint8_t, c->n), array(3, &ww_type_uint64_t, 1), &options);
 }
 
@@ -322,74 +566,203 @@ static ww_status dictionary(const call *c) {
     return status;
 }
 
+/* ---- what commands do, and what is there for learning ---- */
+
+/* What `warpwise join` does with what it finds. */
+static ww_status join(const call *c) {
+    const ww_type *const type = &ww_type_uint64_t;
+    const ww_input difference_of = ww_mapped2(&difference_ww, input(1, type, c->n), input(4, type, c->n)),
+                   sum_of = ww_mapped2(&sum_ww, input(1, type, c->n), ww_counting(type, 0, c->n));
+    ww_scan_options options = WW_SCAN_OPTIONS;
+    options.exclusive = true;
+    options.total = array(3, type, 1);
+    ww_status status = ww_scan(c->device, &ww_add, difference_of, array(2, type, c->n), &options);
+    if (!status) status = ww_store(c->device, difference_of, array(2, type, c->n));
+    if (!status)
+        status = ww_scatter(c->device, ww_counting(type, 0, c->n), input(5, type, c->n), array(2, type, c->n),
+                            ww_scatter_by(WW_CONFLICT_MAX));
+    return status ? status : ww_gather(c->device, ww_from(array(1, type, c->n)), sum_of, array(2, type, c->n));
+}
+
+/* Every method of multisplit, with buckets of each class. */
+static ww_status multisplit_method(const call *c) {
+    static const ww_multisplit_method methods[] = {WW_MULTISPLIT_DIRECT,    WW_MULTISPLIT_WARP,
+                                                   WW_MULTISPLIT_BLOCK,     WW_MULTISPLIT_REDUCED_BIT,
+                                                   WW_MULTISPLIT_RECURSIVE, WW_MULTISPLIT_ONEPASS};
+    static const uint64_t all[] = {2, 4, 8, 10, 32, 64, 100, 256, 1000, 65536, 100000};
+    enum { ALL = sizeof all / sizeof *all, RULES = 3 };
+    const uint64_t many = all[c->variant % ALL], rule = c->variant / ALL % RULES;
+    const ww_multisplit_options options = {sizeof options, methods[c->variant / ALL / RULES], 0};
+    const ww_array offsets = array(8, &ww_type_uint64_t, many + 1);
+    const ww_delta delta = {10};
+    ww_bits bits = {0, 0};
+    while (many >> bits.count > 1) bits.count++;
+    if (rule == 0 && c->type->size < 8 && many > (uint64_t)1 << 8 * c->type->size) return WW_OK;
+    if (rule < 2 && c->type->kind != WW_KIND_UNSIGNED) return WW_OK;
+    if (rule == 0 && many >> bits.count << bits.count != many) return WW_OK;
+    if (rule == 2)
+        return ww_multisplit_edges(c->device, in(c), ww_no_input, input(9, c->type, many - 1), out(c), ww_none, offsets,
+                                   &options);
+    return ww_multisplit(c->device, rule ? ww_with(ww_by_delta, &delta) : ww_with(ww_by_bits, &bits), many, in(c),
+                         ww_no_input, out(c), ww_none, offsets, &options);
+}
+enum { SPLITS = 6 * 11 * 3 };
+
+/* With values of any size, by the usual method. */
+static ww_status multisplit_valued(const call *c) {
+    static const uint64_t all[] = {2, 4, 8, 32, 64, 128, 256};
+    enum { ALL = sizeof all / sizeof *all };
+    const uint64_t many = all[c->variant % ALL];
+    const ww_input values = input(6, c->other, c->n);
+    const ww_array values_out = array(7, c->other, c->n), offsets = array(8, &ww_type_uint64_t, many + 1);
+    const ww_delta delta = {10};
+    ww_bits bits = {0, 0};
+    while (many >> bits.count > 1) bits.count++;
+    switch (c->variant / ALL) {
+    case 0:
+        return ww_multisplit(c->device, ww_with(ww_by_bits, &bits), many, in(c), values, out(c), values_out, offsets,
+                             NULL);
+    case 1:
+        return ww_multisplit(c->device, ww_with(ww_by_delta, &delta), many, in(c), values, out(c), values_out, offsets,
+                             NULL);
+    default:
+        return ww_multisplit_edges(c->device, in(c), values, input(9, c->type, many - 1), out(c), values_out, offsets,
+                                   NULL);
+    }
+}
+
+/* Every method of finding, in texts of each alphabet's width, with patterns of each class of lengths. */
+static ww_status find_method(const call *c) {
+    static const ww_find_method methods[] = {WW_FIND_SERIAL, WW_FIND_COOPERATIVE, WW_FIND_RECURRENCE,
+                                             WW_FIND_DIVIDE, WW_FIND_DIVIDE32,    WW_FIND_DIVIDE64,
+                                             WW_FIND_HYBRID, WW_FIND_TWOSTAGE};
+    static const uint64_t lengths[] = {1, 2, 4, 8, 12, 64, 1000};
+    enum { LENGTHS_OF = sizeof lengths / sizeof *lengths };
+    const unsigned char *const pattern = letters();
+    ww_find_options options = WW_FIND_OPTIONS;
+    options.method = methods[c->variant / LENGTHS_OF];
+    const ww_status status = ww_find(c->device, in(c), pattern, lengths[c->variant % LENGTHS_OF],
+                                     array(2, c->number, c->n), array(3, &ww_type_uint64_t, 1), &options);
+    return status == WW_LIMIT ? WW_OK : status; /* not every method takes patterns of every length */
+}
+
 /* ---- what they are made for ---- */
 
 typedef const ww_type *const types[12];
-static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t,
-                     &ww_type_int64_t, &ww_type_float,    &ww_type_double,   &ww_type_ww_u128},
-             flagged = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t,
-                        &ww_type_int64_t, &ww_type_float,    &ww_type_double},
-             numbers = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t,
-                        &ww_type_int64_t,  &ww_type_float,    &ww_type_double},
-             words = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_float, &ww_type_double},
-             counted = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float},
-             descending = {&ww_type_uint32_t, &ww_type_float}, either = {&ww_type_uint32_t, &ww_type_uint64_t},
-             bytes = {&ww_type_uint8_t}, narrow = {&ww_type_uint32_t}, wide = {&ww_type_uint64_t},
-             widest = {&ww_type_ww_u128}, floats = {&ww_type_float, &ww_type_double};
+static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
+                     &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
+                     &ww_type_float,   &ww_type_double,   &ww_type_ww_u128},
+             numbers = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int8_t,
+                        &ww_type_int16_t, &ww_type_int32_t,  &ww_type_int64_t,  &ww_type_float,    &ww_type_double},
+             /* What is only moved, or ordered as numbers are that kernels make of it, is of one type for each size. */
+    sizes = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_ww_u128},
+             small = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t},
+             common = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t,
+                       &ww_type_int64_t,  &ww_type_float,    &ww_type_double},
+             summed = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_float, &ww_type_double},
+             words = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_ww_u128},
+             either = {&ww_type_uint32_t, &ww_type_uint64_t}, bytes = {&ww_type_uint8_t}, narrow = {&ww_type_uint32_t},
+             wide = {&ww_type_uint64_t}, floats = {&ww_type_float, &ww_type_double};
 
-typedef const ww_function *const operators[4];
-static operators none = {NULL}, add = {&ww_add}, extremes = {&ww_min, &ww_max}, all = {&ww_add, &ww_min, &ww_max};
+typedef const ww_function *const operators[5];
+static operators none = {NULL}, add = {&ww_add}, all = {&ww_add, &ww_min, &ww_max, &ww_mul},
+                 most_used = {&ww_add, &ww_min, &ww_max};
 
-/* A program takes NVRTC some 0.2 seconds for each target, and 11 to 19 KiB in the pack. */
+/* ONCE: as PTX for the oldest target alone, optimised less, which drivers make machine code of when it is first used, and keep. EACH: as
+ * machine code for every target, too. */
+typedef enum made { ONCE, EACH } made;
+
+/* A program takes NVRTC some 0.15 seconds as PTX and 0.25 as machine code. */
 static const struct row {
     calling *make;
-    types *type, *number;
+    made made;
+    types *type, *number, *other;
     operators *op;
     size_t variants;
 } rows[] = {
-    {count_up, &either, &narrow, &none, 1},
-    {reduce, &each, &narrow, &all, 1},
-    {reduce_counted, &wide, &narrow, &add, 1},
-    {scan, &numbers, &narrow, &add, 2},
-    {scan, &words, &narrow, &extremes, 1},
-    {enumerate, &narrow, &either, &none, 1},
-    {pack, &flagged, &either, &none, 1},
-    {split, &numbers, &wide, &none, 1},
-    {gather, &each, &either, &none, 1},
-    {expand_offsets, &words, &wide, &none, 1},
-    {scatter, &words, &either, &none, 2},
-    {scatter_combined, &words, &narrow, &none, 3},
-    {histogram, &counted, &either, &none, BINS},
-    {histogram, &narrow, &either, &none, 2 * BINS},
-    {sort, &numbers, &narrow, &none, 1},
-    {sort, &descending, &narrow, &none, 2},
-    {sort, &widest, &narrow, &none, 1},
-    {sort_pairs, &words, &narrow, &none, 1},
-    {sort_by_merging, &narrow, &narrow, &none, 2},
-    {sort_segments, &either, &either, &none, 1},
-    {sort_segments_pairs, &narrow, &either, &none, 1},
-    {top_k, &descending, &narrow, &none, 4},
-    {nth, &descending, &narrow, &none, 1},
-    {sort_records, &narrow, &narrow, &none, RECORDS},
-    {merge, &words, &narrow, &none, 1},
-    {search, &words, &narrow, &none, 2},
-    {find, &bytes, &either, &none, FINDS},
-    {find_one, &bytes, &narrow, &none, 6},
-    {find_texts, &bytes, &either, &none, 4},
-    {find_many, &bytes, &wide, &none, 2 * SETS *LENGTHS},
-    {find_near, &bytes, &either, &none, 4},
-    {unique, &words, &wide, &none, 1},
-    {run_lengths, &words, &narrow, &none, 1},
-    {reduce_by_key, &words, &narrow, &add, 1},
-    {random_fill, &words, &narrow, &none, 1},
-    {random_below, &either, &narrow, &none, 1},
-    {random_normal, &floats, &narrow, &none, 1},
-    {permutation, &either, &narrow, &none, 1},
-    {multisplit_by_number, &either, &either, &none, BUCKETS *VALUES},
-    {multisplit_by_bits, &either, &either, &none, BUCKETS *VALUES},
-    {multisplit_by_delta, &either, &either, &none, BUCKETS *VALUES},
-    {multisplit_edges, &either, &either, &none, BUCKETS *VALUES},
-    {dictionary, &either, &either, &none, 3},
+    {count_up, EACH, &either, &narrow, &narrow, &none, 1},
+    {reduce, EACH, &common, &narrow, &narrow, &most_used, 1},
+    {reduce, ONCE, &each, &narrow, &narrow, &all, 1},
+    {reduce_counted, EACH, &wide, &narrow, &narrow, &add, 1},
+    {reduce_cast, ONCE, &each, &narrow, &each, &all, 1},
+    {reduce_cast_segments, ONCE, &each, &narrow, &floats, &all, 1},
+    {reduce_segments, ONCE, &each, &either, &narrow, &all, 1},
+    {extreme, ONCE, &each, &either, &narrow, &none, 2},
+    {extreme_of_segments, ONCE, &each, &either, &narrow, &none, 2},
+    {least_and_greatest, ONCE, &each, &narrow, &narrow, &none, 1},
+    {is_sorted, ONCE, &each, &narrow, &narrow, &none, 1},
+    {reverse, ONCE, &each, &narrow, &narrow, &none, 1},
+    {rotate_by, ONCE, &each, &narrow, &narrow, &none, 1},
+    {transpose, ONCE, &each, &narrow, &narrow, &none, 1},
+    {scan, EACH, &common, &narrow, &narrow, &add, 2},
+    {scan_by, ONCE, &each, &narrow, &narrow, &all, 12},
+    {scan_in_parts, ONCE, &each, &narrow, &narrow, &all, 4},
+    {neighbours_differ, ONCE, &each, &narrow, &narrow, &none, 1},
+    {enumerate, EACH, &narrow, &either, &narrow, &none, 1},
+    {pack, EACH, &small, &either, &narrow, &none, 1},
+    {pack, ONCE, &sizes, &either, &narrow, &none, 1},
+    {split, EACH, &either, &wide, &narrow, &none, 1},
+    {split, ONCE, &sizes, &either, &narrow, &none, 1},
+    {gather, EACH, &sizes, &either, &narrow, &none, 1},
+    {expand_offsets, ONCE, &sizes, &wide, &narrow, &none, 1},
+    {scatter, EACH, &words, &either, &narrow, &none, 2},
+    {scatter, ONCE, &sizes, &either, &narrow, &none, 2},
+    {scatter_unique, ONCE, &sizes, &either, &narrow, &none, 1},
+    {scatter_combined, ONCE, &each, &either, &narrow, &none, 3},
+    {histogram, EACH, &narrow, &either, &narrow, &none, 2 * BINS},
+    {histogram_by, ONCE, &numbers, &either, &narrow, &none, HISTOGRAMS},
+    {histogram_edges, ONCE, &numbers, &either, &narrow, &none, 30},
+    {sort, EACH, &sizes, &narrow, &narrow, &none, 1},
+    {sort_pairs, EACH, &sizes, &narrow, &narrow, &none, 1},
+    {sort_valued, ONCE, &sizes, &narrow, &sizes, &none, 1},
+    {sort_in_place, ONCE, &bytes, &narrow, &sizes, &none, 1},
+    {sort_index, ONCE, &sizes, &either, &narrow, &none, 1},
+    {sort_bits, ONCE, &sizes, &narrow, &narrow, &none, 16},
+    {sort_by_method, ONCE, &sizes, &either, &narrow, &none, METHODS},
+    {merge_sort, ONCE, &each, &either, &narrow, &none, MERGINGS},
+    {sort_by_merging, EACH, &narrow, &narrow, &narrow, &none, 2},
+    {sort_segments, EACH, &either, &either, &narrow, &none, 1},
+    {sort_segments, ONCE, &sizes, &either, &narrow, &none, 1},
+    {sort_segments_pairs, EACH, &narrow, &either, &narrow, &none, 1},
+    {top_k, EACH, &sizes, &narrow, &narrow, &none, 4},
+    {top_k_valued, ONCE, &sizes, &narrow, &sizes, &none, 1},
+    {top_k_index, ONCE, &sizes, &either, &narrow, &none, 1},
+    {nth, EACH, &sizes, &narrow, &narrow, &none, 1},
+    {sort_records, ONCE, &narrow, &narrow, &narrow, &none, RECORD_KEYS},
+    {gather_records, ONCE, &narrow, &either, &narrow, &none, RECORDS},
+    {scatter_records, ONCE, &narrow, &either, &narrow, &none, 3 * RECORDS},
+    {pack_records, ONCE, &narrow, &either, &narrow, &none, RECORDS},
+    {split_records, ONCE, &narrow, &either, &narrow, &none, RECORDS},
+    {unique_records, ONCE, &narrow, &either, &narrow, &none, RECORDS},
+    {run_lengths_of_records, ONCE, &narrow, &either, &narrow, &none, 5 * RECORDS},
+    {merge, EACH, &common, &narrow, &narrow, &none, 1},
+    {merge, ONCE, &each, &narrow, &narrow, &none, 1},
+    {union_of, ONCE, &each, &narrow, &narrow, &none, 3},
+    {search, EACH, &common, &narrow, &narrow, &none, 2},
+    {search, ONCE, &each, &either, &narrow, &none, 2},
+    {find, EACH, &bytes, &either, &narrow, &none, FINDS},
+    {find_one, EACH, &bytes, &narrow, &narrow, &none, 6},
+    {find_texts, EACH, &bytes, &either, &narrow, &none, 4},
+    {find_many, EACH, &bytes, &wide, &narrow, &none, 2 * SETS *LENGTHS},
+    {find_by_filters, ONCE, &bytes, &wide, &narrow, &none, FILTER_PAIRS},
+    {find_near, EACH, &bytes, &either, &narrow, &none, 4},
+    {unique, EACH, &sizes, &wide, &narrow, &none, 1},
+    {run_lengths, EACH, &either, &narrow, &narrow, &none, 1},
+    {run_lengths, ONCE, &sizes, &either, &narrow, &none, 1},
+    {reduce_by_key, EACH, &summed, &narrow, &narrow, &add, 1},
+    {random_fill, EACH, &summed, &narrow, &narrow, &none, 1},
+    {random_below, EACH, &either, &narrow, &narrow, &none, 1},
+    {random_normal, EACH, &floats, &narrow, &narrow, &none, 1},
+    {permutation, EACH, &either, &narrow, &narrow, &none, 1},
+    {multisplit_by_number, ONCE, &either, &either, &narrow, &none, BUCKETS *VALUES},
+    {multisplit_by_bits, ONCE, &small, &either, &narrow, &none, BUCKETS *VALUES},
+    {multisplit_by_delta, ONCE, &small, &either, &narrow, &none, BUCKETS *VALUES},
+    {multisplit_edges, ONCE, &numbers, &either, &narrow, &none, BUCKETS *VALUES},
+    {join, ONCE, &wide, &narrow, &narrow, &none, 1},
+    {multisplit_method, ONCE, &numbers, &narrow, &narrow, &none, SPLITS},
+    {multisplit_valued, ONCE, &small, &narrow, &sizes, &none, 21},
+    {find_method, ONCE, &bytes, &wide, &narrow, &none, 56},
+    {dictionary, EACH, &either, &either, &narrow, &none, 3},
 };
 
 static const uint64_t least = 1000, most = (uint64_t)1 << 29;
@@ -403,15 +776,17 @@ static bool make_sizes(call c, const struct row *row) {
 static bool make_row(ww_device *device, const struct row *row) {
     for (const ww_type *const *type = *row->type; *type; type++)
         for (const ww_type *const *number = *row->number; *number; number++)
-            for (const ww_function *const *op = *row->op; op == *row->op || *op; op++)
-                for (size_t v = 0; v < row->variants; v++)
-                    if (!make_sizes((call){device, *type, *number, *op, v, 0}, row)) return false;
+            for (const ww_type *const *other = *row->other; *other; other++)
+                for (const ww_function *const *op = *row->op; op == *row->op || *op; op++)
+                    for (size_t v = 0; v < row->variants; v++)
+                        if (!make_sizes((call){device, *type, *number, *other, *op, v, 0}, row)) return false;
+    ww__programs_release(device); /* which are looked for one by one */
     return true;
 }
 
-bool make_calls(ww_device *device) {
+bool make_calls(ww_device *device, bool most_used) {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        if (!make_row(device, &rows[r])) {
+        if ((rows[r].made == EACH) == most_used && !make_row(device, &rows[r])) {
             fprintf(stderr, "make-pack: %s\n", ww_error(device));
             return false;
         }

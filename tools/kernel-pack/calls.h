@@ -4,8 +4,8 @@
 
 #include "warpwise.h"
 
-/* Makes them all on a device where nothing runs (compile_only.h), for every number of elements that makes a difference.
- * false, with the sentence on standard error, when one fails. */
-bool make_calls(ww_device *device);
+/* Makes the most used, or the others, on a device where nothing runs (compile_only.h), for every number of elements that makes a
+ * difference. false, with the sentence on standard error, when one fails. */
+bool make_calls(ww_device *device, bool most_used);
 
 #endif

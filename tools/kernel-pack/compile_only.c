@@ -53,6 +53,7 @@ static ww_status sync(ww__driver *d) {
     (void)d;
     return WW_OK;
 }
+static bool compiles(ww__driver *d) { return of(d)->has_compiler; }
 static ww_status compile(ww__driver *d, const char *source, const ww__header *headers, ww__code *code) {
     return ww__cuda_compile(&of(d)->compiler, source, headers, code, d->why, sizeof d->why);
 }
@@ -88,11 +89,13 @@ compile_only *compile_only_new(int architecture) {
                              .copy = copy,
                              .fill = fill,
                              .sync = sync,
+                             .compiles = compiles,
                              .compile = compile,
                              .load = load,
                              .unload = unload,
                              .find = find,
                              .launch = launch};
+    c->has_compiler = true;
     c->compiler.driver_major = 99;
     c->compiler.architecture = architecture;
     snprintf(c->driver.compiler, sizeof c->driver.compiler, "compile only sm_%d", architecture);

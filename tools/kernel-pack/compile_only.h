@@ -10,7 +10,8 @@
 typedef struct compile_only {
     ww__driver driver; /* first; its functions may be replaced before the handle is made */
     ww__cuda_compiler compiler;
-    uintptr_t taken; /* bytes of addresses */
+    uintptr_t taken;   /* bytes of addresses */
+    bool has_compiler; /* what calls are told: true, but where programs are made for machines that have none */
 } compile_only;
 
 /* For sm_`architecture` with the numbers of an H100, without a compiler; NULL where there is no memory. */

@@ -1,9 +1,10 @@
 /* Makes kernel packs.
  *
- *     make-pack 90 part.pack           the programs of calls.c for one target; part.pack's own are kept
+ *     make-pack 90 1/4 part.pack       the first of four shares of the programs of calls.c for one target; part.pack's own are kept
  *     make-pack all.pack part.pack …   one of several
+ *     make-pack list 90 all.pack       all programs for a target, empty: what calls find there is what they would find (tests)
  *
- * Needs NVRTC, and no GPU. Programs are kept where the library's version and kernel text are as they were. */
+ * Needs NVRTC (but for a list), and no GPU. Programs are kept where the library's version and kernel text are as they were. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +19,12 @@
 typedef struct target {
     uint32_t architecture;
     ww__pack_kind kind;
-    size_t shared_most[3];
+    size_t shared_most[4];
 } target;
 
 static const target targets[] = {
-    {75, WW__PACK_PTX, {64 << 10, 99 << 10, 227 << 10}}, /* 7.5, and what is newer than all others */
-    {80, WW__PACK_MACHINE_CODE, {163 << 10, 99 << 10}},  /* 8.0, 8.6 and 8.9 */
+    {75, WW__PACK_PTX, {64 << 10, 99 << 10, 163 << 10, 227 << 10}}, /* 7.5, and what is newer than all others */
+    {80, WW__PACK_MACHINE_CODE, {163 << 10, 99 << 10}},             /* 8.0, 8.6 and 8.9 */
     {90, WW__PACK_MACHINE_CODE, {227 << 10}},
     {100, WW__PACK_MACHINE_CODE, {227 << 10}},
 };
@@ -39,19 +40,42 @@ static int fail(const char *format, const char *what) {
 static pack_writer *writer;
 static const target *of;
 static ww__pack *before;
-static bool left_out; /* the target, which this NVRTC does not know */
+static bool left_out;                   /* the target, which this NVRTC does not know */
+static bool lists;                      /* nothing is compiled */
+static unsigned long share, shares = 1; /* from 0 */
 
-static ww_status keep_copy(const ww__code *kept, ww__code *code) {
-    *code = (ww__code){malloc(kept->size), kept->size};
-    if (!code->bytes) return WW_MEMORY;
-    memcpy(code->bytes, kept->bytes, kept->size);
-    return WW_OK;
+/* The hashes of programs that were met, by any share; 0: none. */
+enum { MET_ROOM = 1 << 16 };
+static struct met {
+    uint64_t hash[MET_ROOM];
+    size_t many;
+} met;
+
+/* Whether this one was not, and is this share's. */
+static bool is_wanted(const char *source) {
+    const uint64_t hash = ww__pack_hash(WW__PACK_HASH_BEGIN, source, strlen(source)) | 1;
+    size_t at = hash >> 32 & (MET_ROOM - 1);
+    for (; met.hash[at]; at = (at + 1) & (MET_ROOM - 1))
+        if (met.hash[at] == hash) return false;
+    if (met.many < MET_ROOM / 2) met.hash[at] = hash;
+    return met.many++ % shares == share;
+}
+
+/* Code that is never run. */
+static ww_status make_nothing(ww__code *code) {
+    enum { BYTES = 256 };
+    *code = (ww__code){calloc(1, BYTES), BYTES};
+    return code->bytes ? WW_OK : WW_MEMORY;
 }
 
 /* For a GPU that it does not know NVRTC makes PTX. */
 static ww_status compile_new(compile_only *c, const char *source, const ww__header *headers, ww__code *code) {
     char *why = c->driver.why;
-    const ww_status status = ww__cuda_compile(&c->compiler, source, headers, code, why, sizeof c->driver.why);
+    ww_status status = ww__cuda_compile(&c->compiler, source, headers, code, why, sizeof c->driver.why);
+    if (status == WW_COMPILE && c->compiler.sooner) { /* perhaps for that */
+        c->compiler.sooner = false;
+        status = ww__cuda_compile(&c->compiler, source, headers, code, why, sizeof c->driver.why);
+    }
     if (status || of->kind == WW__PACK_PTX || (code->size > 4 && !memcmp(code->bytes, "\177ELF", 4))) return status;
     left_out = true;
     free(code->bytes);
@@ -60,9 +84,11 @@ static ww_status compile_new(compile_only *c, const char *source, const ww__head
 }
 
 static ww_status compile(ww__driver *d, const char *source, const ww__header *headers, ww__code *code) {
-    const ww__code *kept = pack_writer_find(writer, source, of->architecture);
-    if (kept) return keep_copy(kept, code);
-    if (!ww__pack_find(before, of->architecture, source, code)) {
+    if (!is_wanted(source)) return make_nothing(code);
+    if (lists) {
+        const ww_status status = make_nothing(code);
+        if (status) return status;
+    } else if (!ww__pack_find(before, of->architecture, source, code)) {
         const ww_status status = compile_new((compile_only *)(void *)d, source, headers, code);
         if (status) return status;
     }
@@ -72,20 +98,22 @@ static ww_status compile(ww__driver *d, const char *source, const ww__header *he
     return WW_MEMORY;
 }
 
-static bool make_for(size_t shared_most) {
+static bool make_for(size_t shared_most, bool most_used) {
     char why[512];
     ww_device *device = NULL;
     compile_only *c = compile_only_new((int)of->architecture);
     if (!c) return !fail("out of memory%s", "");
     c->driver.shared_most = shared_most;
+    c->has_compiler = false;
     c->driver.compile = compile;
     c->compiler.portable = of->kind == WW__PACK_PTX;
-    if (!compile_only_find_compiler(c, why, sizeof why)) {
+    c->compiler.sooner = !most_used;
+    if (!lists && !compile_only_find_compiler(c, why, sizeof why)) {
         c->driver.close(&c->driver);
         return !fail("%s", why);
     }
     const ww_status status = compile_only_device(c, &device);
-    const bool made = status ? !fail("%s", device ? ww_error(device) : "out of memory") : make_calls(device);
+    const bool made = status ? !fail("%s", device ? ww_error(device) : "out of memory") : make_calls(device, most_used);
     ww_close(device);
     return made;
 }
@@ -100,10 +128,12 @@ static int save(const char *path) {
 static int make_part(const char *path, const char *maker) {
     char why[512];
     ww_status status;
-    before = ww__pack_open(path, maker, &status, why, sizeof why);
+    if (!lists) before = ww__pack_open(path, maker, &status, why, sizeof why);
     bool made = true;
-    for (size_t s = 0; made && s < sizeof of->shared_most / sizeof *of->shared_most && of->shared_most[s]; s++)
-        made = make_for(of->shared_most[s]);
+    const size_t sizes = sizeof of->shared_most / sizeof *of->shared_most;
+    for (size_t s = 0; made && s < sizes && of->shared_most[s]; s++) made = make_for(of->shared_most[s], true);
+    for (size_t s = 0; made && of->kind == WW__PACK_PTX && s < sizes && of->shared_most[s]; s++)
+        made = make_for(of->shared_most[s], false);
     ww__pack_close(before);
     return made || left_out ? save(path) : 1;
 }
@@ -127,10 +157,20 @@ static bool add_part(const char *path, const char *maker) {
     return added || !fail("%s is damaged, or larger than memory", path);
 }
 
-static int run(int argc, char **argv, const char *maker) {
+static const target *target_of(const char *word) {
     for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
-        if (strtoul(argv[1], NULL, 10) == targets[t].architecture) of = &targets[t];
-    if (of) return make_part(argv[2], maker);
+        if (strtoul(word, NULL, 10) == targets[t].architecture) return &targets[t];
+    return NULL;
+}
+
+static int run(int argc, char **argv, const char *maker) {
+    lists = !strcmp(argv[1], "list");
+    of = target_of(argv[lists ? 2 : 1]);
+    if (of && argc == 4) {
+        if (!lists && (sscanf(argv[2], "%lu/%lu", &share, &shares) != 2 || !share-- || share >= shares))
+            return fail("%s is no share, as 1/4", argv[2]);
+        return make_part(argv[3], maker);
+    }
     for (int i = 2; i < argc; i++)
         if (!add_part(argv[i], maker)) return 1;
     return save(argv[1]);

@@ -7,7 +7,7 @@
 
 #include "device/gpu/unpack.h"
 
-enum { HASH_BITS = 16, CHAIN_MOST = 256, NUMBER_BYTES = 10 };
+enum { HASH_BITS = 16, CHAIN_MOST = 64, NUMBER_BYTES = 10 };
 
 typedef struct squeezing {
     const unsigned char *data;
@@ -59,8 +59,9 @@ static void put_literals(squeezing *s, size_t begin, size_t end) {
     s->done += end - begin;
 }
 
-static void run(squeezing *s) {
-    size_t begin = 0, at = 0, from = 0;
+static void run(squeezing *s, size_t before) {
+    size_t begin = before, at = before, from = 0;
+    for (size_t known = 0; known < before; known++) remember(s, known);
     while (at < s->bytes) {
         const size_t length = longest_match(s, at, &from);
         if (length < WW__MATCH_LEAST) {
@@ -76,15 +77,15 @@ static void run(squeezing *s) {
     put_literals(s, begin, at);
 }
 
-unsigned char *squeeze(const unsigned char *data, size_t bytes, size_t *packed_bytes) {
+unsigned char *squeeze(const unsigned char *data, size_t before, size_t bytes, size_t *packed_bytes) {
     squeezing *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->data = data;
-    s->bytes = bytes;
-    s->before = calloc(bytes + 1, sizeof *s->before);
+    s->bytes = before + bytes;
+    s->before = calloc(before + bytes + 1, sizeof *s->before);
     /* A match of the least length is replaced by up to three numbers. */
     s->out = bytes < UINT32_MAX / 8 ? malloc(2 * bytes + 4 * NUMBER_BYTES) : NULL;
-    if (s->before && s->out) run(s);
+    if (s->before && s->out) run(s, before);
     unsigned char *out = s->before ? s->out : NULL;
     if (!out) free(s->out);
     *packed_bytes = s->done;

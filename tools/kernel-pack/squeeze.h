@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* The packed form, to be freed by free(); NULL where memory ran out. */
-unsigned char *squeeze(const unsigned char *data, size_t bytes, size_t *packed_bytes);
+/* The packed form of what stands behind `before` bytes at data, to be freed by free(); NULL where memory ran out. */
+unsigned char *squeeze(const unsigned char *data, size_t before, size_t bytes, size_t *packed_bytes);
 
 #endif

@@ -16,6 +16,7 @@ typedef struct entry {
     ww__pack_program program;
     ww__code code;
     unsigned char *packed;
+    const char *family;
 } entry;
 
 struct pack_writer {
@@ -58,6 +59,13 @@ const ww__code *pack_writer_find(const pack_writer *w, const char *source, uint3
     return e ? &e->code : NULL;
 }
 
+/* What a program is made of for the most part: the file that its text includes last. */
+static const char *family_of(const char *source) {
+    const char *last = "";
+    for (const char *line = source; (line = strstr(line, "#include \"")); line++) last = line;
+    return last;
+}
+
 bool pack_writer_add(pack_writer *w, const char *source, uint32_t architecture, ww__pack_kind kind,
                      const ww__code *code) {
     const uint64_t hash = hash_of(source);
@@ -69,22 +77,18 @@ bool pack_writer_add(pack_writer *w, const char *source, uint32_t architecture, 
         w->entry = larger;
         w->room = room;
     }
-    entry e = {
-        .source = strdup(source), .hash = hash, .length = strlen(source), .code = {malloc(code->size), code->size}};
-    size_t packed_bytes = 0;
-    e.packed = squeeze(code->bytes, code->size, &packed_bytes);
-    if (!e.source || !e.code.bytes || !e.packed) {
+    entry e = {.source = strdup(source),
+               .hash = hash,
+               .length = strlen(source),
+               .program = {.bytes = code->size, .architecture = architecture, .kind = kind},
+               .code = {malloc(code->size), code->size}};
+    if (!e.source || !e.code.bytes) {
         free(e.source);
         free(e.code.bytes);
-        free(e.packed);
         return false;
     }
     memcpy(e.code.bytes, code->bytes, code->size);
-    e.program = (ww__pack_program){.packed_bytes = packed_bytes,
-                                   .bytes = code->size,
-                                   .sum = ww__pack_hash(WW__PACK_HASH_BEGIN, e.packed, packed_bytes),
-                                   .architecture = architecture,
-                                   .kind = kind};
+    e.family = family_of(e.source);
     w->entry[w->entries++] = e;
     return true;
 }
@@ -95,6 +99,42 @@ static int compare(const void *a, const void *b) {
     const int order = strcmp(x->source, y->source);
     if (order) return order;
     return (x->program.architecture > y->program.architecture) - (x->program.architecture < y->program.architecture);
+}
+
+/* Packs a program behind the bytes of its base, if it has one. */
+static bool pack(entry *e, const entry *base) {
+    const size_t before = base ? base->code.size : 0;
+    unsigned char *both = malloc(before + e->code.size);
+    size_t packed_bytes = 0;
+    if (!both) return false;
+    if (base) memcpy(both, base->code.bytes, before);
+    memcpy(both + before, e->code.bytes, e->code.size);
+    free(e->packed);
+    e->packed = squeeze(both, before, e->code.size, &packed_bytes);
+    free(both);
+    if (!e->packed) return false;
+    e->program.packed_bytes = packed_bytes;
+    e->program.sum = ww__pack_hash(WW__PACK_HASH_BEGIN, e->packed, packed_bytes);
+    return true;
+}
+
+/* In the order of the file the first program of a family, for each architecture, is the base of the others. */
+static bool pack_all(pack_writer *w) {
+    uint32_t *base = malloc((w->entries + 1) * sizeof *base);
+    size_t bases = 0;
+    bool packed = base != NULL;
+    for (size_t i = 0; packed && i < w->entries; i++) {
+        entry *const e = &w->entry[i];
+        size_t b = 0;
+        while (b < bases && (w->entry[base[b]].program.architecture != e->program.architecture ||
+                             strcmp(w->entry[base[b]].family, e->family) != 0))
+            b++;
+        e->program.base = b < bases ? base[b] + 1 : 0;
+        packed = pack(e, b < bases ? &w->entry[base[b]] : NULL);
+        if (b == bases) base[bases++] = (uint32_t)i;
+    }
+    free(base);
+    return packed;
 }
 
 static bool begins_source(const pack_writer *w, size_t i) {
@@ -145,6 +185,7 @@ static bool replace_file(const pack_writer *w, const unsigned char *tables, size
 bool pack_writer_save(pack_writer *w, const char *path, uint64_t *bytes) {
     size_t sources = 0;
     if (w->entries) qsort(w->entry, w->entries, sizeof *w->entry, compare);
+    if (!pack_all(w)) return false;
     for (size_t i = 0; i < w->entries; i++) sources += begins_source(w, i);
     ww__pack_head head = {.magic = WW__PACK_MAGIC,
                           .version = WW__PACK_VERSION,

@@ -35,8 +35,15 @@ static bool take_code(const ww__cuda_compiler *c, nvrtcProgram program, bool mac
     return !(machine ? c->api.nvrtcGetCUBIN(program, code->bytes) : c->api.nvrtcGetPTX(program, code->bytes));
 }
 
-ww_status ww__cuda_compile(ww__cuda_compiler *c, const char *source, const ww__header *headers, ww__code *code, char *why,
-                           size_t room) {
+bool ww__cuda_compiler_there(ww__cuda_compiler *c) {
+    char why[512];
+    if (!c->library && !c->missing)
+        c->missing = !ww__nvrtc_api_open(&c->api, &c->library, c->driver_major, why, sizeof why);
+    return c->library && known_architecture(c);
+}
+
+ww_status ww__cuda_compile(ww__cuda_compiler *c, const char *source, const ww__header *headers, ww__code *code,
+                           char *why, size_t room) {
     const char *names[HEADERS], *texts[HEADERS];
     int many = 0;
     if (!c->library && !ww__nvrtc_api_open(&c->api, &c->library, c->driver_major, why, room)) return WW_UNSUPPORTED;
@@ -49,9 +56,14 @@ ww_status ww__cuda_compile(ww__cuda_compiler *c, const char *source, const ww__h
     char target[48];
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", machine ? "sm" : "compute", known);
     /* --fmad=false: multiplications and additions are rounded one by one, as on the CPU. */
-    const char *const options[] = {target,  "--std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177",
-                                   "--Ofast-compile=max", "--minimal"};
-    const int many_options = sizeof options / sizeof *options - (c->quick ? 0 : 2);
+    const char *const options[] = {target,
+                                   "--std=c++17",
+                                   "--fmad=false",
+                                   "--device-int128",
+                                   "--diag-suppress=177",
+                                   c->quick ? "--Ofast-compile=max" : "--Ofast-compile=mid",
+                                   "--minimal"};
+    const int many_options = sizeof options / sizeof *options - (c->quick ? 0 : c->sooner ? 1 : 2);
     nvrtcProgram program;
     if (c->api.nvrtcCreateProgram(&program, source, "warpwise.cu", many, texts, names)) {
         snprintf(why, room, "NVRTC could not take the program");

@@ -8,9 +8,11 @@
 typedef struct ww__cuda_compiler {
     ww__nvrtc_api api;
     void *library;    /* NULL until it is opened */
+    bool missing;     /* it was looked for, and is not here */
     int driver_major; /* of the CUDA version that the driver serves */
     int architecture; /* 90 for sm_90 */
     bool portable;    /* PTX in any case, for GPUs from that architecture on */
+    bool sooner;      /* optimised less, in half the time; as `quick`'s, older NVRTCs may refuse */
     bool quick;       /* hardly optimised, to see whether it compiles; NVRTC may be too old for this and refuse */
 } ww__cuda_compiler;
 
@@ -18,6 +20,7 @@ typedef struct ww__cuda_compiler {
  * the sentence, or what the compiler says, is in `why`. */
 ww_status ww__cuda_compile(ww__cuda_compiler *compiler, const char *source, const ww__header *headers, ww__code *code,
                            char *why, size_t room);
+bool ww__cuda_compiler_there(ww__cuda_compiler *compiler);
 void ww__cuda_compiler_close(ww__cuda_compiler *compiler);
 
 #endif

@@ -164,6 +164,8 @@ static ww_status compile(ww__driver *driver, const char *source, const ww__heade
     return ww__cuda_compile(&of(driver)->compiler, source, headers, code, driver->why, sizeof driver->why);
 }
 
+static bool compiles(ww__driver *driver) { return ww__cuda_compiler_there(&of(driver)->compiler); }
+
 static ww_status load(ww__driver *driver, const ww__code *code, void **program) {
     CUmodule module = NULL;
     const ww_status status = said(of(driver), of(driver)->api.cuModuleLoadData(&module, code->bytes),
@@ -344,6 +346,7 @@ static const ww__driver functions = {
     .fill = fill,
     .sync = sync,
     .capturing = capturing,
+    .compiles = compiles,
     .compile = compile,
     .load = load,
     .unload = unload,

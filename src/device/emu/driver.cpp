@@ -46,7 +46,7 @@ struct driver {
     emu::memory &memory = emu::all_memory();
     uint32_t threads = 1;
     uint64_t seed = 0;
-    bool random = false, tsan = false, counted = true;
+    bool random = false, tsan = false, counted = true, alone = false;
     uint64_t launches = 0, restarted = 0; /* launches since the last restart */
     ww__tiles tiles = WW__TILES_SMALL;
     std::vector<worker> workers;
@@ -123,6 +123,9 @@ void poison(ww__driver *d, const void *start, size_t bytes, bool closed) {
 ww_status sync(ww__driver *) { return WW_OK; }
 
 /* ---- programs ---- */
+
+/* With alone=1 calls go the ways that they go where nothing compiles; what they ask for is compiled here all the same. */
+bool compiles(ww__driver *d) { return !of(d).alone; }
 
 ww_status compile_text(ww__driver *d, const char *source, const ww__header *headers, ww__code *code) {
     std::string why;
@@ -381,6 +384,9 @@ std::string read_options(driver &d, const char *options) {
         } else if (key == "reach") {
             if (value != "all" && value != "own") return "reach=\"" + value + "\" is neither all nor own";
             d.table.reaches_all = value == "all";
+        } else if (key == "alone") {
+            if (!number(value, 1, n)) return "alone=\"" + value + "\" is neither 0 nor 1";
+            d.alone = n;
         } else if (key == "tsan") {
             if (!number(value, 1, n)) return "tsan=\"" + value + "\" is neither 0 nor 1";
             d.tsan = n;
@@ -410,6 +416,7 @@ void describe(driver &d) {
     t.tiles = d.tiles;
     t.sooner = d.tiles == WW__TILES_GPU ? SOONER : 0;
     t.memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    t.compiles = compiles;
     t.close = close_driver;
     t.allocate = allocate;
     t.release = release;

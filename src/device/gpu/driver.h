@@ -102,6 +102,8 @@ struct ww__driver {
     ww_status (*loop_end)(ww__driver *driver, const uint64_t *go_on, uint64_t most, uint64_t *rounds);
     void (*loop_drop)(ww__driver *driver);
 
+    /* Whether compile can: false where nothing but a driver is here, and programs are what a kernel pack has. NULL: always. */
+    bool (*compiles)(ww__driver *driver);
     /* Compiles a whole program: `source` includes nothing but the names in `headers` (ended by a NULL name). A mistake
      * is WW_COMPILE with the compiler's messages in `why`. */
     ww_status (*compile)(ww__driver *driver, const char *source, const ww__header *headers, ww__code *code);

@@ -70,6 +70,11 @@ ww_status ww__gpu_said(ww_device *device, ww_status status) {
     return status;
 }
 
+bool ww__gpu_compiles(const ww_device *device) {
+    ww__driver *driver = device->gpu->driver;
+    return !driver->compiles || driver->compiles(driver);
+}
+
 bool ww__gpu_capturing(ww_device *device) {
     ww__driver *driver = device->gpu->driver;
     return driver->capturing && driver->capturing(driver);

@@ -40,6 +40,9 @@ static inline void ww__gpu_leave(ww_device *device) {
 }
 
 /* Whether the call that is under way is recorded in a graph of the caller's, to be run again later. */
+/* Whether programs can be made for what a call is of: record sizes, and buckets by edges of each type. Where they cannot, calls go
+ * ways that few programs serve, which a kernel pack has. */
+bool ww__gpu_compiles(const ww_device *device);
 bool ww__gpu_capturing(ww_device *device);
 
 /* Passes a driver's status on, with its sentence. After WW_LOST the handle is of no more use. */

@@ -53,6 +53,7 @@ static bool tables_right(const ww__pack *p, uint64_t data) {
         if (!inside(program->at, program->packed_bytes, data, p->head->file_bytes)) return false;
         if (!program->bytes || program->bytes > program_most) return false;
         if (program->kind != WW__PACK_MACHINE_CODE && program->kind != WW__PACK_PTX) return false;
+        if (program->base > p->programs || (program->base && p->program[program->base - 1].base)) return false;
     }
     return true;
 }
@@ -194,13 +195,22 @@ static unsigned char *read_packed(const ww__pack *p, const ww__pack_program *pro
     return NULL;
 }
 
+/* Unpacks a program's bytes to `out`, behind `before` bytes of its base. */
+static bool unpack(const ww__pack *p, const ww__pack_program *program, unsigned char *out, size_t before) {
+    unsigned char *packed = read_packed(p, program);
+    const bool right = packed && ww__unpack(packed, (size_t)program->packed_bytes, out, before, (size_t)program->bytes);
+    free(packed);
+    return right;
+}
+
 /* PTX is text, and the driver reads it up to its 0. */
 static bool read_code(const ww__pack *p, const ww__pack_program *program, ww__code *code) {
-    const size_t bytes = (size_t)program->bytes;
-    unsigned char *packed = read_packed(p, program), *out = packed ? malloc(bytes) : NULL;
-    const bool right = out && ww__unpack(packed, (size_t)program->packed_bytes, out, bytes) &&
-                       (program->kind != WW__PACK_PTX || !out[bytes - 1]);
-    free(packed);
+    const ww__pack_program *const base = program->base ? &p->program[program->base - 1] : NULL;
+    const size_t bytes = (size_t)program->bytes, before = base ? (size_t)base->bytes : 0;
+    unsigned char *out = malloc(before + bytes);
+    const bool right = out && (!base || unpack(p, base, out, 0)) && unpack(p, program, out + before, before) &&
+                       (program->kind != WW__PACK_PTX || !out[before + bytes - 1]);
+    if (right) memmove(out, out + before, bytes);
     if (right) *code = (ww__code){out, bytes};
     if (!right) free(out);
     return right;

@@ -89,6 +89,47 @@ void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input) {
     }
 }
 
+/* Records lie where they like, so they are words only where that is a multiple of their size; NULL where there is none. */
+static const ww_type *word_of(const ww__part *p) {
+    const ww_type *const words[] = {
+#if WW_HAS_U128
+        &ww_type_ww_u128,
+#endif
+        &ww_type_uint8_t,
+        &ww_type_uint16_t,
+        &ww_type_uint32_t,
+        &ww_type_uint64_t
+    };
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (words[w]->size == p->size && words[w]->alignment <= p->alignment) return words[w];
+    return NULL;
+}
+
+static void move(ww__part *p) {
+    const ww_kind kind = p->type->kind;
+    const ww_type *const word = kind == WW_KIND_SIGNED || kind == WW_KIND_FLOAT || kind == WW_KIND_RECORD ? word_of(p)
+                                                                                                          : NULL;
+    if (word) set_type(p, word, p->size, NULL);
+}
+
+void ww__recipe_moved_type(ww__recipe *r, const char *name, const ww_type *type, size_t size, const void *at) {
+    const size_t part = r->parts;
+    ww__recipe_type(r, name, type, size, at);
+    if (!r->full) move(&r->part[part]);
+}
+
+void ww__recipe_moved_input(ww__recipe *r, const char *name, const ww_input *input) {
+    const size_t part = r->parts + 1;
+    ww__recipe_input(r, name, input);
+    if (!r->full && input->steps == 1 && r->part[part].step_kind == WW_STEP_MEMORY) move(&r->part[part]);
+}
+
+void ww__recipe_bytes_input(ww__recipe *r, const char *name, const ww_input *input) {
+    const size_t part = r->parts + 1;
+    ww__recipe_input(r, name, input);
+    if (!r->full) set_type(&r->part[part], &ww_type_uint8_t, 1, NULL);
+}
+
 /* The text that is made, and for each part of the recipe the namespace of its type and that of its function (source.h). */
 typedef struct making {
     ww__text *t;

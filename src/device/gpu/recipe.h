@@ -60,6 +60,12 @@ void ww__recipe_type(ww__recipe *r, const char *name, const ww_type *type, size_
 /* Of an operator or order that has an environment launches give that to kernels, too (one in a recipe; `f` lives as long). */
 void ww__recipe_function(ww__recipe *r, const char *name, const ww_function *f);
 void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input);
+/* The same for elements that are only moved, or taken for words of their size: numbers of one size are one type, so that one
+ * program serves them all. Inputs that are computed keep their types. */
+void ww__recipe_moved_type(ww__recipe *r, const char *name, const ww_type *type, size_t size, const void *at);
+void ww__recipe_moved_input(ww__recipe *r, const char *name, const ww_input *input);
+/* The same for elements of any size in memory whose size kernels are told: they are bytes. */
+void ww__recipe_bytes_input(ww__recipe *r, const char *name, const ww_input *input);
 
 /* How elements of a type are aligned in a program; records are moved in words as long as their size and place allow. */
 uint32_t ww__alignment(const ww_type *type, size_t size, const void *at);

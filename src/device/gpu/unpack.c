@@ -15,7 +15,7 @@ static bool read_number(const unsigned char **at, const unsigned char *end, size
     return false;
 }
 
-bool ww__unpack(const unsigned char *packed, size_t packed_bytes, unsigned char *out, size_t bytes) {
+bool ww__unpack(const unsigned char *packed, size_t packed_bytes, unsigned char *out, size_t before, size_t bytes) {
     const unsigned char *end = packed + packed_bytes;
     size_t done = 0, many, distance;
     for (;;) {
@@ -26,8 +26,8 @@ bool ww__unpack(const unsigned char *packed, size_t packed_bytes, unsigned char 
         if (done == bytes) return packed == end;
         if (!read_number(&packed, end, &many) || !read_number(&packed, end, &distance)) return false;
         many += WW__MATCH_LEAST;
-        if (many > bytes - done || distance >= done) return false;
+        if (many > bytes - done || distance >= before + done) return false;
         /* One by one: what is copied may be what was just written. */
-        for (const unsigned char *from = out + done - distance - 1; many; many--) out[done++] = *from++;
+        for (const unsigned char *from = out + done - (ptrdiff_t)distance - 1; many; many--) out[done++] = *from++;
     }
 }

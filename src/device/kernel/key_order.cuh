@@ -13,6 +13,11 @@
 #define WW_KEY_UNSIGNED 0
 #define WW_KEY_SIGNED 1
 #define WW_KEY_FLOAT 2
+/* An order in one number, 0 of unsigned keys ascending: what they are, and WW_KEY_REVERSED where the order is descending. Programs for
+ * any order, which kernels are told, have WW_KEY_ANY instead. */
+#define WW_KEY_REVERSED 4
+#define WW_KEY_ANY 7
+#define WW_KEY_ORDER(kind, descending) ((uint32_t)(kind) | ((descending) ? WW_KEY_REVERSED : 0u))
 
 #define WW_KEY_HIGHEST(T, bits) ((T)((T)1 << ((bits)-1)))
 #define WW_KEY_ONES(T, bits) ((T)(WW_KEY_HIGHEST(T, bits) | (WW_KEY_HIGHEST(T, bits) - 1)))

@@ -57,8 +57,8 @@ static bool aligned(const ww_array *a) { return (uintptr_t)a->data % ALIGNED == 
 static void recipe_output(ww__recipe *r, const char *wanted, const char *name, const ww_array *array) {
     const bool there = !ww__is_none(array);
     ww__recipe_number(r, wanted, there);
-    ww__recipe_type(r, name, there ? array->type : &ww_type_uint32_t, there ? array->size : 4,
-                    there ? array->data : NULL);
+    ww__recipe_moved_type(r, name, there ? array->type : &ww_type_uint32_t, there ? array->size : 4,
+                          there ? array->data : NULL);
 }
 
 /* An output of one element may lie in the host's memory. */
@@ -92,7 +92,7 @@ static ww_status fill(ww_device *device, const ww__expand_request *r, const ww_i
     recipe_output(&recipe, "WW_OUT", "ww_item", r->out);
     recipe_output(&recipe, "WW_SOURCE", "ww_source", r->source);
     recipe_output(&recipe, "WW_RANK", "ww_rank", r->rank);
-    if (with_in) ww__recipe_input(&recipe, "in", r->in);
+    if (with_in) ww__recipe_moved_input(&recipe, "in", r->in);
     ww__recipe_input(&recipe, "offsets", offsets);
     ww__recipe_counted(&recipe, count_at);
     WW_TRY(room_of(device, r->out, &out));

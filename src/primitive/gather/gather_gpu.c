@@ -37,7 +37,8 @@ uint32_t ww__move_rows(const ww_device *device, uint32_t items, size_t size) {
 
 ww_status ww__move_records(ww_device *device, size_t size, void *to, const void *from, const ww_input *index,
                            uint64_t limit, ww__choice kind, void *choice, bool wide, const ww__gpu_checking *checking) {
-    enum { GROUP_WORDS = 1024, UNROLL_MOST = 8 };
+    enum { GROUP_WORDS = 1024, UNROLL_MOST = 8, UNROLL_ANY = 4 };
+    const bool any = !ww__gpu_compiles(device); /* one program for all sizes */
     const ww__gpu_checking unchecked = {NULL, 0};
     const uint32_t word = ww__move_word(size, to, from);
     const uint64_t words = size / word;
@@ -49,11 +50,11 @@ ww_status ww__move_records(ww_device *device, size_t size, void *to, const void 
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/gather/move_records.cu");
     ww__recipe_number(&r, "WW_THREADS", WW__MOVE_THREADS);
-    ww__recipe_number(&r, "WW_GROUP", group);
-    ww__recipe_number(&r, "WW_UNROLL", steps < UNROLL_MOST ? steps : UNROLL_MOST);
+    ww__recipe_number(&r, "WW_GROUP", any ? 0 : group);
+    ww__recipe_number(&r, "WW_UNROLL", any ? UNROLL_ANY : steps < UNROLL_MOST ? steps : UNROLL_MOST);
     ww__recipe_number(&r, "WW_CHOICE", (uint64_t)kind);
     ww__recipe_number(&r, "WW_CHECKS", !checking ? 0 : kind == WW__CHOICE_LAST ? 2 : 1);
-    ww__recipe_words(&r, size, word, wide);
+    ww__recipe_words(&r, any ? 0 : size, word, wide);
     ww__recipe_input(&r, "index", index);
     ww__arguments a;
     const move_fixed fixed = {.to = to,
@@ -61,6 +62,8 @@ ww_status ww__move_records(ww_device *device, size_t size, void *to, const void 
                               .choice = choice,
                               .count = index->count,
                               .limit = limit,
+                              .words = words,
+                              .group = group,
                               .checking = checking ? *checking : unchecked};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, index));
@@ -96,10 +99,12 @@ ww_status ww__gather_gpu(ww_device *device, const ww_array *from, const ww_input
     ww__gpu_checking checking;
     ww_array to = *out;
     if (!index->count) return WW_OK;
-    const uint64_t *count_at = out->size <= SMALL ? ww__take_count(device, index) : NULL;
+    const bool small = out->size <= SMALL && (ww__move_word(out->size, out->data, from->data) == out->size ||
+                                              index->count_at || ww__gpu_compiles(device));
+    const uint64_t *count_at = small ? ww__take_count(device, index) : NULL;
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to.data));
     WW_TRY(ww__gpu_checking_begin(device, ww__say_index, index->type->label, from->count, &checking));
-    if (out->size <= SMALL)
+    if (small)
         WW_TRY(gather_small(device, &to, from->data, index, count_at, from->count, &checking));
     else
         WW_TRY(ww__move_records(device, out->size, to.data, from->data, index, from->count, WW__CHOICE_NONE, NULL,

@@ -9,6 +9,8 @@ typedef struct move_fixed {
     WW_FROM(ww_word_t) from;
     WW_TO(ww_choice) choice; /* of each place; claims are bits of u32 */
     uint64_t count, limit;
+    uint64_t words; /* of a record */
+    uint32_t group, unused;
     ww_checking checking;
 } move_fixed;
 

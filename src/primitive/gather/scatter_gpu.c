@@ -46,9 +46,14 @@ static ww_status scatter_each(const scattering *s, bool mark) {
     ww__recipe_number(&r, "WW_CONFLICT", mark ? 0 : conflict_number(s));
     ww__recipe_number(&r, "WW_CHECKS", !s->checks ? 0 : s->kind == WW__CHOICE_LAST && !mark ? 2 : 1);
     ww__recipe_words(&r, size, ww__move_word(size, s->to.data, NULL), s->wide);
-    ww__recipe_type(&r, "ww_item", s->to.type, size, s->to.data);
+    if (mark || ww__conflict_combines(s->conflict)) {
+        ww__recipe_type(&r, "ww_item", s->to.type, size, s->to.data);
+    } else {
+        ww__recipe_moved_type(&r, "ww_item", s->to.type, size, s->to.data);
+    }
     ww__recipe_input(&r, "index", s->index);
-    if (!mark) ww__recipe_input(&r, "in", s->in);
+    if (!mark && ww__conflict_combines(s->conflict)) ww__recipe_input(&r, "in", s->in);
+    if (!mark && !ww__conflict_combines(s->conflict)) ww__recipe_moved_input(&r, "in", s->in);
     ww__recipe_counted(&r, s->count_at);
     ww__arguments a;
     const scatter_fixed fixed = {.to = s->to.data,
@@ -107,7 +112,8 @@ static bool are_records(const scattering *s) {
     const void *memory = ww__input_memory(s->in);
     const size_t size = s->to.size;
     if (!memory || ww__conflict_combines(s->conflict)) return false;
-    return size > SMALL || (s->conflict == WW_CONFLICT_UNIQUE && ww__move_word(size, s->to.data, memory) < size);
+    const bool parts = ww__move_word(size, s->to.data, memory) < size;
+    return size > SMALL || (parts && (s->conflict == WW_CONFLICT_UNIQUE || !ww__gpu_compiles(s->device)));
 }
 
 static bool by_halves(const scattering *s) {

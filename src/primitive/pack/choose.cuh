@@ -14,7 +14,7 @@
  * neighbours are compared the tile behind may still read this one's last element: where nothing was left out, that would be written to
  * its own place, and is not.
  * WW_PIECE: 0 elements stand in registers and in shared memory; else these are long elements in memory, of which shared memory
- * has the positions, and they are copied in words of so many bytes. */
+ * has the positions, and they are copied in words of so many bytes. WW_BYTES: 1 where a.size says how long they are. */
 #include "device/kernel/count.cuh"
 #include "device/kernel/counted.cuh"
 #include "device/kernel/rows.cuh"
@@ -51,16 +51,19 @@ template <class A> WW_DEVICE bool chosen_element(const A &a, const in_item &x) {
 }
 #endif
 
+/* Bytes of a long element. */
+WW_DEVICE uint64_t long_size(const choose_arguments &a) { return WW_BYTES ? a.size : uint64_t(sizeof(ww_item)); }
+
 /* Whether long element i differs from the one before. */
 WW_DEVICE bool changes_at(const choose_arguments &a, uint64_t i) {
     bool differs = i == 0;
 #if WW_PIECE && WW_EQUAL
     differs = differs || ww_differ(a, in_at(a.in, i - 1), in_at(a.in, i));
 #elif WW_PIECE
-    const uint32_t many = sizeof(ww_item) / WW_PIECE;
-    const unsigned char *x = reinterpret_cast<const unsigned char *>(a.in.memory0) + i * sizeof(ww_item);
+    const uint32_t many = uint32_t(long_size(a) / WW_PIECE);
+    const unsigned char *x = reinterpret_cast<const unsigned char *>(a.in.memory0) + i * long_size(a);
     for (uint32_t p = 0; p < many && !differs; p++)
-        differs = !ww_same(reinterpret_cast<const ww_piece *>(x)[p], reinterpret_cast<const ww_piece *>(x - sizeof(ww_item))[p]);
+        differs = !ww_same(reinterpret_cast<const ww_piece *>(x)[p], reinterpret_cast<const ww_piece *>(x - long_size(a))[p]);
 #endif
     return differs;
 }
@@ -172,7 +175,7 @@ WW_DEVICE void write_side(const choose_arguments &a, const choose_shared &s, uin
         a.out[backwards ? to - (i - shift) : to + (i - shift)] = x.to;
     }
 #else
-    const uint32_t pieces = sizeof(ww_item) / WW_PIECE;
+    const uint32_t pieces = uint32_t(long_size(a) / WW_PIECE);
     const ww_piece *in = reinterpret_cast<const ww_piece *>(a.in.memory0);
     ww_piece *out = reinterpret_cast<ww_piece *>(a.out);
     for (uint64_t w = threadIdx.x; w < uint64_t(many) * pieces; w += WW_THREADS) {

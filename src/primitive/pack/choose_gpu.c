@@ -19,6 +19,12 @@ static uint32_t piece_of(const ww__choosing *c) {
     return (uint32_t)(bits & (~bits + 1));
 }
 
+bool ww__chooses_bytes(const ww_device *device, const ww_input *in) {
+    const uintptr_t memory = (uintptr_t)ww__input_memory(in);
+    const bool word = in->size <= 16 && !(in->size & (in->size - 1)) && memory % in->size == 0;
+    return memory && !word && !ww__gpu_compiles(device);
+}
+
 /* Bytes of shared memory: struct choose_shared. */
 static size_t shared_bytes(const ww__choosing *c, const ww__choose_plan *p) {
     const size_t slot = p->piece ? sizeof(uint32_t) : c->in->size, tile = (size_t)ww__tiling_elements(&p->tiling);
@@ -57,8 +63,8 @@ static void plan_short(const ww__choosing *c, ww__tiling *p) {
     while (p->rows > 1 && (p->rows * p->items > BITS || p->rows * p->items * size > BYTES_MOST)) p->rows /= 2;
 }
 
-/* Tiles of about 64 KiB. */
-static void plan_long(const ww__choosing *c, ww__tiling *p) {
+/* Tiles of about 64 KiB; one plan where programs are for all sizes. */
+static void plan_long(const ww__choosing *c, bool bytes, ww__tiling *p) {
     enum { TILE_BYTES = 1 << 16, LONGEST = 512 };
     const ww__tiles tiles = c->device->gpu->driver->tiles;
     p->items = 1;
@@ -66,7 +72,8 @@ static void plan_long(const ww__choosing *c, ww__tiling *p) {
     p->vectors = false;
     p->threads = c->in->size <= LONGEST ? tuning[tiles].long_threads : tuning[tiles].longest_threads;
     p->rows = 4;
-    while (p->rows > 1 && p->threads * p->rows * c->in->size > TILE_BYTES) p->rows /= 2;
+    if (bytes) p->threads = tuning[tiles].longest_threads;
+    while (!bytes && p->rows > 1 && p->threads * p->rows * c->in->size > TILE_BYTES) p->rows /= 2;
 }
 
 ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan) {
@@ -76,9 +83,10 @@ ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan) {
              "elements of %zu bytes that are %s are chosen on a CPU only; a GPU takes up to %d", size,
              memory ? "given to a function" : "computed", ELEMENT_MOST);
     /* Computed elements have no place from which they could be copied later. */
-    plan->piece = size > WW__PACK_HELD_MOST && memory ? piece_of(c) : 0;
+    plan->bytes = !c->predicate && !c->equal && ww__chooses_bytes(c->device, c->in);
+    plan->piece = (size > WW__PACK_HELD_MOST && memory) || plan->bytes ? piece_of(c) : 0;
     if (plan->piece)
-        plan_long(c, &plan->tiling);
+        plan_long(c, plan->bytes, &plan->tiling);
     else
         plan_short(c, &plan->tiling);
     while (plan->tiling.threads > 32 && shared_bytes(c, plan) > c->device->gpu->driver->shared_most)
@@ -103,9 +111,18 @@ void ww__choose_recipe(ww__recipe *r, const ww__choosing *c, const ww__choose_pl
         ww__recipe_environment(r, "ww_environment", function_of(c));
         ww__recipe_function(r, c->equal ? "ww_equal" : "ww_choose", function_of(c));
     }
-    ww__recipe_type(r, "ww_item", c->out->type, c->out->size, c->out->data);
+    ww__recipe_number(r, "WW_BYTES", plan->bytes);
+    if (plan->bytes) {
+        ww__recipe_type(r, "ww_item", &ww_type_uint8_t, 1, NULL);
+        ww__recipe_bytes_input(r, "in", c->in);
+    } else if (function_of(c) || !ww__input_memory(c->in)) {
+        ww__recipe_type(r, "ww_item", c->out->type, c->out->size, c->out->data);
+        ww__recipe_input(r, "in", c->in);
+    } else {
+        ww__recipe_moved_type(r, "ww_item", c->out->type, c->out->size, c->out->data);
+        ww__recipe_moved_input(r, "in", c->in);
+    }
     ww__recipe_type(r, "ww_count", c->total->type, c->total->size, NULL);
-    ww__recipe_input(r, "in", c->in);
     if (c->flags) ww__recipe_input(r, "by", c->flags);
 }
 
@@ -130,6 +147,7 @@ ww_status ww__choose_gpu(const ww__choosing *c, const ww__choose_plan *plan, con
     const choose_fixed fixed = {.out = out,
                                 .total = to,
                                 .room = c->out->count,
+                                .size = c->in->size,
                                 .count = c->in->count,
                                 .tiles = tiles,
                                 .count_at = count_at,

@@ -20,8 +20,12 @@ typedef struct ww__choosing {
 typedef struct ww__choose_plan {
     ww__tiling tiling;
     uint32_t piece;
+    bool bytes; /* ww__chooses_bytes */
 } ww__choose_plan;
 
+/* Whether elements are moved as bytes, of which the kernel is told how many an element has: where nothing compiles programs of
+ * their size. */
+bool ww__chooses_bytes(const ww_device *device, const ww_input *in);
 /* LIMIT for elements that are too long. */
 ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan);
 

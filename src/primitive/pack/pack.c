@@ -4,15 +4,19 @@
 #include "device/options.h"
 #include "function/check.h"
 #include "primitive/map/map.h"
+#include "primitive/pack/choose_gpu.h"
 #include "primitive/pack/sides.h"
 
 typedef unsigned long long ull;
 
+bool ww__pack_long(const ww_device *device, const ww_input *in) {
+    return device->backend == WW__BACKEND_GPU && (in->size > WW__PACK_HELD_MOST || ww__chooses_bytes(device, in));
+}
+
 /* In place the elements of a tile are read before any of them, or of those before, are written: but by the teaching method, which
  * scatters them, and on a GPU long ones. */
 static bool wants_copy(const ww_device *device, const ww__pack_request *r) {
-    return ww__in_place(r->in, r->out) &&
-           (r->method == WW_PACK_ENUMERATE || (device->backend == WW__BACKEND_GPU && r->in->size > WW__PACK_HELD_MOST));
+    return ww__in_place(r->in, r->out) && (r->method == WW_PACK_ENUMERATE || ww__pack_long(device, r->in));
 }
 
 ww_status ww__pack(ww_device *device, const ww__pack_request *request, uint64_t *kept) {

@@ -20,4 +20,7 @@ typedef struct ww__pack_request {
  * on the GPU. */
 ww_status ww__pack(ww_device *device, const ww__pack_request *r, uint64_t *kept);
 
+/* Whether a GPU moves these by their positions, and not in registers. */
+bool ww__pack_long(const ww_device *device, const ww_input *in);
+
 #endif

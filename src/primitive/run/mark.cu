@@ -15,8 +15,8 @@ typedef ww_word<WW_WORD>::type ww_piece;
 
 WW_DEVICE bool differs(const mark_arguments &a, uint64_t i, uint32_t lane) {
 #if WW_WORD
-    const uint32_t many = sizeof(by_item) / WW_WORD;
-    const ww_piece *x = reinterpret_cast<const ww_piece *>(a.by.memory0) + i * many;
+    const uint32_t many = a.words;
+    const ww_piece *x = reinterpret_cast<const ww_piece *>(a.by.memory0) + i * a.words;
     bool differ = false;
     for (uint32_t p = lane; p < many && !differ; p += WW_LANES) differ = !ww_same(x[p], *(x + p - many));
     return differ;

@@ -7,6 +7,7 @@
 typedef struct mark_fixed {
     WW_TO(unsigned char) flags;
     uint64_t count;
+    uint64_t words; /* of an element, where they are compared */
 } mark_fixed;
 
 #endif

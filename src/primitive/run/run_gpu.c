@@ -40,9 +40,12 @@ static ww_status mark(ww_device *device, const ww_input *keys, const ww_function
     ww__recipe_number(&r, "WW_WORD", word);
     ww__recipe_number(&r, "WW_LANES", lanes);
     recipe_equal(&r, equal);
-    ww__recipe_input(&r, "by", keys);
+    if (word)
+        ww__recipe_bytes_input(&r, "by", keys);
+    else
+        ww__recipe_input(&r, "by", keys);
     ww__arguments a;
-    const mark_fixed fixed = {.flags = flags, .count = keys->count};
+    const mark_fixed fixed = {.flags = flags, .count = keys->count, .words = word ? keys->size / word : 0};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__run_environment(device, &a, equal, false));
     WW_TRY(ww__argument_input(device, &a, keys));
@@ -52,7 +55,7 @@ static ww_status mark(ww_device *device, const ww_input *keys, const ww_function
 ww_status ww__run_heads(ww_device *device, const ww_input *keys, const ww_function *equal, ww_input *by, bool *marked) {
     uint8_t *flags;
     *by = *keys;
-    *marked = keys->size > HELD_MOST;
+    *marked = keys->size > HELD_MOST || (!equal && ww__chooses_bytes(device, keys));
     if (!*marked) return WW_OK;
     WW_TRY(ww__scratch(device, keys->count, &flags));
     *by = ww_memory(flags, keys->count);

@@ -11,7 +11,7 @@ typedef unsigned long long ull;
  * compared with the one before, which has to be the one in memory. */
 static bool wants_copy(const ww_device *device, const ww__run_lengths_request *r) {
     if (ww__is_none(r->values) || !ww__in_place(r->in, r->values)) return false;
-    return !ww__input_memory(r->in) || (device->backend == WW__BACKEND_GPU && r->in->size > WW__PACK_HELD_MOST);
+    return !ww__input_memory(r->in) || ww__pack_long(device, r->in);
 }
 
 ww_status ww__run_lengths(ww_device *device, const ww__run_lengths_request *request, uint64_t *runs) {

@@ -45,13 +45,18 @@ static ww_status write_lengths(ww_device *device, const ww__run_lengths_request 
     ww__run_recipe(&r, "primitive/run/run_lengths.cu", &p, request->equal, marked, packed);
     ww__recipe_number(&r, "WW_VALUES", with_values);
     ww__recipe_counted(&r, count_at);
-    if (with_values)
+    if (with_values && request->equal)
         ww__recipe_type(&r, "ww_value", values->type, values->size, values->data);
+    else if (with_values)
+        ww__recipe_moved_type(&r, "ww_value", values->type, values->size, values->data);
     else
         ww__recipe_type(&r, "ww_value", &ww_type_uint8_t, 1, NULL);
     ww__recipe_type(&r, "ww_length", lengths->type ? lengths->type : &ww_type_uint32_t, lengths->size, NULL);
     ww__recipe_type(&r, "ww_count", total->type, total->size, NULL);
-    ww__recipe_input(&r, "by", by);
+    if (request->equal)
+        ww__recipe_input(&r, "by", by);
+    else
+        ww__recipe_moved_input(&r, "by", by);
     if (with_values) WW_TRY(ww__run_room(device, values, count_at != NULL, &values_to));
     WW_TRY(ww__run_room(device, lengths, count_at != NULL, &lengths_to));
     WW_TRY(ww__run_room(device, total, false, &runs_to));

@@ -24,7 +24,7 @@ static ww_status launch(const running *r, const ww__network_pass *pass, const ww
     ww__recipe_begin(&recipe, "sort/named/network.cu");
     ww__recipe_number(&recipe, "WW_THREADS", threads);
     ww__recipe_number(&recipe, "WW_WINDOW", m->window);
-    ww__recipe_ordering(&recipe, r->s);
+    ww__recipe_ordering(r->device, &recipe, r->s);
     ww__arguments a;
     const network_fixed fixed = {.keys = in->keys,
                                  .positions = in->positions,

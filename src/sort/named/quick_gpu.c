@@ -28,7 +28,7 @@ static ww_status launch(const sorting *q, const char *kernel, uint32_t round, ui
     ww__recipe_number(&r, "WW_THREADS", THREADS);
     ww__recipe_number(&r, "WW_MOST", q->most);
     ww__recipe_number(&r, "WW_LEVELS", levels);
-    ww__recipe_ordering(&r, q->s);
+    ww__recipe_ordering(q->device, &r, q->s);
     ww__arguments a;
     const quick_fixed fixed = {.data = {q->data[0], q->data[1]},
                                .counts = q->counts,

@@ -95,7 +95,7 @@ WW_DEVICE void order_few(const few_arguments &a, const few_shared &s) {
     uint32_t rank = 0;
     uint64_t end = 0;
     for (uint32_t d = 0; d < s.many; d++) {
-        const bool before = number_of(s.key[d]) < number_of(key);
+        const bool before = number_of(a.order, s.key[d]) < number_of(a.order, key);
         rank += before;
         if (before || d == lane) end += ww_load_relaxed(&b.tally[d]);
     }

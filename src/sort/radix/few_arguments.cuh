@@ -9,6 +9,7 @@ typedef struct few_arguments {
     WW_TO(ww_key) keys_out;
     WW_TO(few_board) board;
     uint64_t count;
+    uint32_t order, unused; /* of keys, as digits.cuh has it */
 } few_arguments;
 
 #endif

@@ -29,9 +29,13 @@ static ww_status launch(ww_device *device, const ww__sweeping *job, void *board,
     ww__recipe_number(&r, "WW_THREADS", THREADS);
     ww__recipe_number(&r, "WW_ROWS", rows);
     ww__recipe_batch(&r, items);
-    ww__recipe_digits(&r, job->key_size, job->order, job->descending, 256);
+    ww__recipe_digits(device, &r, job->key_size, ww__sweeping_order(job), 256);
     ww__arguments a;
-    const few_arguments fixed = {.keys = job->keys, .keys_out = job->keys_out, .board = board, .count = job->n};
+    const few_arguments fixed = {.keys = job->keys,
+                                 .keys_out = job->keys_out,
+                                 .board = board,
+                                 .count = job->n,
+                                 .order = ww__sweeping_order(job)};
     WW__ARGUMENTS(&a, fixed);
     const uint64_t blocks = ww__min_u64(ww__blocks(job->n, (uint64_t)THREADS * rows * items),
                                         (uint64_t)driver->processors * BLOCKS);

@@ -9,7 +9,8 @@ typedef struct bounds_arguments {
     WW_TO(uint64_t) offsets;  /* of 2^bits buckets, and the end */
     WW_FROM(uint32_t) prefix; /* its lowest bit, or NO_PREFIX */
     uint64_t count;
-    uint32_t bits, unused;
+    uint32_t bits;
+    uint32_t order; /* of keys, as digits.cuh has it */
 } bounds_arguments;
 
 #endif

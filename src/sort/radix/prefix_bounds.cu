@@ -10,7 +10,7 @@ WW_GPU_KERNEL(find_bounds, bounds_arguments, WW_THREADS) {
     if (low != NO_PREFIX) {
         for (uint64_t left = a.count; left;) {
             const uint64_t half = left / 2;
-            const uint32_t here = uint32_t(number_of(a.keys[first + half]) >> low) & (buckets - 1);
+            const uint32_t here = uint32_t(number_of(a.order, a.keys[first + half]) >> low) & (buckets - 1);
             if (here < bucket) {
                 first += half + 1;
                 left -= half + 1;

@@ -26,13 +26,14 @@ static ww_status find_bounds(ww_device *device, const ww__sweeping *job, const w
     ww__recipe r;
     ww__recipe_begin(&r, "sort/radix/prefix_bounds.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
-    ww__recipe_digits(&r, job->key_size, job->order, job->descending, BINS);
+    ww__recipe_digits(device, &r, job->key_size, ww__sweeping_order(job), BINS);
     ww__arguments a;
     const bounds_arguments fixed = {.keys = job->keys_out,
                                     .offsets = offsets,
                                     .prefix = swept->prefix,
                                     .count = job->n,
-                                    .bits = swept->prefix_bits};
+                                    .bits = swept->prefix_bits,
+                                    .order = ww__sweeping_order(job)};
     WW__ARGUMENTS(&a, fixed);
     return ww__gpu_launch(device, &r, "find_bounds", ((uint64_t)1 << swept->prefix_bits) / THREADS + 1, THREADS, 0, &a);
 }

@@ -138,11 +138,11 @@ WW_DEVICE bool settle(const segments_arguments &a, tile_shared &s, block_element
 WW_DEVICE void sort_segment(const segments_arguments &a, tile_shared &s, const block_segment &p) {
     const uint32_t mine = place_in_tile();
     block_elements e;
-    read_keys<false>(a.keys + p.first, mine, p.many, e.keys.number);
+    read_keys<false>(a.keys + p.first, a.order, mine, p.many, e.keys.number);
 #if WW_VALUE
     read_values<false>(a.values + (WW_COUNTED ? 0 : p.first), true, a.first_value + p.first, mine, p.many, e.value);
 #endif
-    ww_key differ = find_differences(s, number_of(a.keys[p.first]), p.many, e.keys.number);
+    ww_key differ = find_differences(s, number_of(a.order, a.keys[p.first]), p.many, e.keys.number);
 #if WW_MASKED
     differ = ww_key(differ & ww_key(ww_key(ww_key(~ww_key(0)) >> (8 * WW_KEY - a.bits)) << a.low));
 #endif
@@ -154,7 +154,7 @@ WW_DEVICE void sort_segment(const segments_arguments &a, tile_shared &s, const b
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t at = mine + i * WW_WARP;
         if (at >= p.many) continue;
-        a.keys_out[p.first + at] = key_of(e.keys.number[i]);
+        a.keys_out[p.first + at] = key_of(a.order, e.keys.number[i]);
 #if WW_VALUE
         a.values_out[p.first + at] = e.value[i];
 #endif

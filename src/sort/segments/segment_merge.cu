@@ -23,7 +23,7 @@ struct run_pair {
 };
 
 WW_DEVICE bool goes_first(const segments_arguments &a, ww_key right, ww_key left) {
-    return compared(a, number_of(right)) < compared(a, number_of(left));
+    return compared(a, number_of(a.order, right)) < compared(a, number_of(a.order, left));
 }
 
 /* How many of the first `diagonal` elements of the merge are the left run's. By a whole warp. */

@@ -207,14 +207,22 @@ WW_DEVICE team_part chunk_part(const segments_arguments &a, uint64_t chunk) {
 }
 #endif
 
-WW_DEVICE void load(const segments_arguments &a, const team_part &p, uint32_t rank, network_item (&x)[WW_ITEMS]) {
+template <bool ordered>
+WW_DEVICE void load_keys(const segments_arguments &a, const team_part &p, uint32_t rank, network_item (&x)[WW_ITEMS]) {
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t e = i * WW_TEAM + rank;
         ww_key number = ww_key(~ww_key(0)); /* what is behind the end ranks last */
-        if (e < p.many) number = compared(a, number_of(a.keys[p.first + e]));
+        if (e < p.many) number = compared(a, ordered_number<ordered>(a.order, a.keys[p.first + e]));
         x[i] = item_of(number, e);
     }
+}
+
+WW_DEVICE void load(const segments_arguments &a, const team_part &p, uint32_t rank, network_item (&x)[WW_ITEMS]) {
+    if (order_of(a.order))
+        load_keys<true>(a, p, rank, x);
+    else
+        load_keys<false>(a, p, rank, x);
 }
 
 #if WW_TAGGED
@@ -237,8 +245,9 @@ WW_DEVICE void write_by_place(const T *from, T *to, T *room, const team_part &p,
 }
 #endif
 
-WW_DEVICE void store(const segments_arguments &a, const team_part &p, team_shared &s, uint32_t rank,
-                     const network_item (&x)[WW_ITEMS]) {
+template <bool ordered>
+WW_DEVICE void store_in(const segments_arguments &a, const team_part &p, team_shared &s, uint32_t rank,
+                        const network_item (&x)[WW_ITEMS]) {
     ww_key *const keys_out = p.to_scratch ? a.keys_scratch : a.keys_out;
     uint16_t place[WW_ITEMS];
 #pragma unroll
@@ -249,7 +258,7 @@ WW_DEVICE void store(const segments_arguments &a, const team_part &p, team_share
         const uint32_t e = i * WW_TEAM + rank;
         const network_item y = s.item[padded(e)];
         place[i] = uint16_t(place_in(y));
-        if (!WW_MASKED && e < p.many) keys_out[p.first + e] = key_of(number_in(y));
+        if (!WW_MASKED && e < p.many) keys_out[p.first + e] = ordered_key<ordered>(a.order, number_in(y));
     }
 #if WW_MASKED
     write_by_place(a.keys, keys_out, s.key, p, rank, place);
@@ -268,6 +277,14 @@ WW_DEVICE void store(const segments_arguments &a, const team_part &p, team_share
 #endif
     (void)place;
     sync_team();
+}
+
+WW_DEVICE void store(const segments_arguments &a, const team_part &p, team_shared &s, uint32_t rank,
+                     const network_item (&x)[WW_ITEMS]) {
+    if (order_of(a.order))
+        store_in<true>(a, p, s, rank, x);
+    else
+        store_in<false>(a, p, s, rank, x);
 }
 
 WW_GPU_KERNEL_HELD(sort_segments, segments_arguments, WW_THREADS, WW_BLOCKS) {

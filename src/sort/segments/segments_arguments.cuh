@@ -23,6 +23,7 @@ typedef struct segments_fixed {
     uint32_t low, bits;    /* what is sorted by */
     uint32_t length_class; /* whose list this launch sorts; WW_CLASSES: chunks of the long ones */
     uint32_t pass;         /* of merging: runs have WW_CHUNK << pass elements */
+    uint32_t order, unused; /* of keys, as digits.cuh has it */
     ww_checking checking;
 } segments_fixed;
 

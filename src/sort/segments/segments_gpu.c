@@ -235,7 +235,7 @@ static void begin_recipe(const segmenting *g, ww__recipe *r, const char *file, u
     ww__recipe_number(r, "WW_MASKED", g->masked);
     ww__recipe_number(r, "WW_VALUE", g->job->value_size);
     ww__recipe_number(r, "WW_COUNTED", g->job->value_size && !g->job->values);
-    ww__recipe_digits(r, g->job->key_size, g->job->order, g->job->descending, BINS);
+    ww__recipe_digits(g->device, r, g->job->key_size, ww__sweeping_order(g->job), BINS);
     ww__recipe_input(r, "offsets", g->offsets);
 }
 
@@ -263,6 +263,7 @@ static ww_status launch(const segmenting *g, const ww__recipe *r, const char *ke
                             .bits = job->bit_count,
                             .length_class = length_class,
                             .pass = pass,
+                            .order = ww__sweeping_order(job),
                             .checking = g->checking};
     memcpy(fixed.first, g->list_first, sizeof fixed.first);
     WW__ARGUMENTS(&a, fixed);

@@ -22,8 +22,8 @@ struct alignas(16) top_state {
 WW_DEVICE ww_key ones(uint32_t bits) { return bits ? ww_key(ww_key(~ww_key(0)) >> (8 * WW_KEY - bits)) : ww_key(0); }
 
 /* What a key is compared by. */
-WW_DEVICE ww_key compared(const top_order &o, ww_key key) {
-    const ww_key number = number_of(key);
+template <bool ordered> WW_DEVICE ww_key compared(const top_order &o, ww_key key) {
+    const ww_key number = ordered_number<ordered>(o.order, key);
     return WW_MASKED ? ww_key(ww_key(number >> o.first) & ones(o.bits)) : number;
 }
 

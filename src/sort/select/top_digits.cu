@@ -57,6 +57,7 @@ WW_DEVICE void copy_left(const digits_arguments &a, digits_shared &s, const ww_k
         if (left >> k & 1 && s.place + place < a.room) a.buffer[s.place + place++] = number[k];
 }
 
+template <bool ordered>
 WW_DEVICE void count_input(const digits_arguments &a, digits_shared &s, const top_state &t, ww_digit digit,
                            seen_bits &seen) {
     static_assert(BATCH <= 32, "a bit for each element");
@@ -75,7 +76,7 @@ WW_DEVICE void count_input(const digits_arguments &a, digits_shared &s, const to
                 if (!whole && mine + k < a.count) x[k] = keys_at(a.keys, mine + k);
                 number[b] = 0;
                 if (mine + k >= a.count) continue;
-                number[b] = compared(a.order, ww_as<ww_key>(x[k]));
+                number[b] = compared<ordered>(a.order, ww_as<ww_key>(x[k]));
                 if (!has_known_bits(t, number[b])) continue;
                 count_one(s, number[b], digit, seen);
                 left |= 1u << b;
@@ -180,8 +181,10 @@ WW_GPU_KERNEL(count_level, digits_arguments, WW_THREADS) {
     seen_bits seen = {0, 0};
     if (t.where == IN_BUFFER)
         count_buffer(a, s, t, digit, seen);
+    else if (order_of(a.order.order))
+        count_input<true>(a, s, t, digit, seen);
     else
-        count_input(a, s, t, digit, seen);
+        count_input<false>(a, s, t, digit, seen);
     publish(a, s, seen);
     __syncthreads();
     if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.ticket, 1) == gridDim.x - 1;

@@ -51,7 +51,11 @@ static const struct {
     [WW__TILES_SMALL] = {64, 64, 16, 2, INT32_MAX, 0},
 };
 
-static top_order order_of(const selecting *g) { return (top_order){g->s->bit_first, g->s->bit_count}; }
+static top_order order_of(const selecting *g) {
+    return (top_order){.first = g->s->bit_first,
+                       .bits = g->s->bit_count,
+                       .order = WW_KEY_ORDER(ww__key_kind_of(g->s), g->s->descending)};
+}
 
 static uint32_t levels_of(const selecting *g) { return (g->s->bit_count + DIGIT - 1) / DIGIT; }
 
@@ -79,8 +83,8 @@ static void begin_recipe(const selecting *g, ww__recipe *r, const char *file, ui
     ww__recipe_begin(r, file);
     ww__recipe_number(r, "WW_THREADS", threads);
     ww__recipe_number(r, "WW_MASKED", g->masked);
-    ww__recipe_digits(r, g->s->keys.size, ww__key_kind_of(g->s), g->s->descending, BINS);
-    ww__recipe_input(r, "keys", &g->s->keys);
+    ww__recipe_digits(g->device, r, g->s->keys.size, order_of(g).order, BINS);
+    ww__recipe_moved_input(r, "keys", &g->s->keys);
 }
 
 static void *state_behind(const selecting *g, uint32_t number) { return g->states + number * STATE_BYTES; }
@@ -148,8 +152,8 @@ static ww_status pack(const selecting *g, packed_values values, bool nth, void *
     ww__recipe_number(&r, "WW_NARROW", narrow);
     ww__recipe_type(&r, "ww_index", position_type, position_type->size, NULL);
     if (values == VALUES_PACKED) {
-        ww__recipe_type(&r, "ww_value_item", s->values.type, s->values.size, values_out);
-        ww__recipe_input(&r, "values", &s->values);
+        ww__recipe_moved_type(&r, "ww_value_item", s->values.type, s->values.size, values_out);
+        ww__recipe_moved_input(&r, "values", &s->values);
     }
     ww__arguments a;
     const top_pack_fixed fixed = {.state = state_behind(g, levels_of(g) - 1),

@@ -6,6 +6,7 @@
 
 typedef struct top_order {
     uint32_t first, bits;
+    uint32_t order, unused; /* of keys, as digits.cuh has it */
 } top_order;
 
 #endif

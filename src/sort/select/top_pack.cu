@@ -83,8 +83,7 @@ WW_DEVICE ww_carrier find_before(const pack_arguments &a, pack_shared &s, uint64
     return before;
 }
 
-WW_GPU_KERNEL(pack_top, pack_arguments, WW_THREADS) {
-    WW_SHARED(pack_shared, s);
+template <bool ordered> WW_DEVICE void pack_tile(const pack_arguments &a, pack_shared &s) {
     const top_state t = *a.state;
     const uint64_t tile = ww_take_tile(a.chain, s.tile);
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP, lanes_before = (1u << lane) - 1;
@@ -96,7 +95,7 @@ WW_GPU_KERNEL(pack_top, pack_arguments, WW_THREADS) {
         const bool there = mine + i * WW_WARP < a.count;
         key[i] = 0;
         if (there) key[i] = ww_as<ww_key>(keys_at(a.keys, mine + i * WW_WARP));
-        const ww_key known = above(compared(a.order, key[i]), t.low), sought = above(t.value, t.low);
+        const ww_key known = above(compared<ordered>(a.order, key[i]), t.low), sought = above(t.value, t.low);
         is_below[i] = __ballot_sync(WW_ALL, there && known < sought);
         is_equal[i] = __ballot_sync(WW_ALL, there && known == sought);
         below += __popc(is_below[i]);
@@ -119,7 +118,15 @@ WW_GPU_KERNEL(pack_top, pack_arguments, WW_THREADS) {
     }
 }
 
+WW_GPU_KERNEL(pack_top, pack_arguments, WW_THREADS) {
+    WW_SHARED(pack_shared, s);
+    if (order_of(a.order.order))
+        pack_tile<true>(a, s);
+    else
+        pack_tile<false>(a, s);
+}
+
 /* The sought key itself, where all its bits are known. */
 WW_GPU_KERNEL(write_nth, pack_arguments, WW_THREADS) {
-    if (threadIdx.x == 0) a.keys_out[0] = key_of(a.state->value);
+    if (threadIdx.x == 0) a.keys_out[0] = key_of(a.order.order, a.state->value);
 }

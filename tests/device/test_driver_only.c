@@ -1,0 +1,261 @@
+/* The ways that calls go where nothing compiles (emu:alone=1): one program for records of any size, and splits by labels. */
+#include <stdio.h>
+
+#include "reference/gather.h"
+#include "reference/multisplit.h"
+#include "reference/pack.h"
+#include "reference/run.h"
+#include "reference/sort.h"
+#include "reference/sort_records.h"
+#include "reference/split.h"
+#include "support/cases.h"
+
+/* Words of every length, and records that are one word, of which nothing is special. */
+static const size_t record_sizes[] = {1, 3, 4, 6, 10, 12, 16, 20, 24, 40, 48, 100, 520};
+enum { RECORD_SIZES = sizeof record_sizes / sizeof *record_sizes };
+static const size_t counts[] = {1, 31, 700};
+enum { COUNTS = sizeof counts / sizeof *counts };
+
+static ww_device *open_alone(void) {
+    ww_device *device = NULL;
+    expect_status(device, ww_open("emu:alone=1,counters=0,threads=2", &device), WW_OK);
+    return device;
+}
+
+/* Few different ones, so that runs have several. */
+static void fill_records(unsigned char *x, size_t n, size_t size, uint64_t *seed) {
+    for (size_t i = 0; i < n; i++) {
+        memset(x + i * size, (int)(random_next(seed) % 3), size);
+        x[i * size + size - 1] = (unsigned char)(random_next(seed) % 2);
+    }
+}
+
+static void check_moves(ww_device *device, size_t n, size_t size) {
+    CASE("driver only", "moves size=%zu n=%zu", size, n);
+    if (!case_wanted()) return;
+    uint64_t seed = seed_of_run() + n + size, total = 0;
+    unsigned char *x = need(n * size);
+    uint64_t *index = need(n * sizeof *index);
+    uint8_t *flags = need(n);
+    fill_records(x, n, size, &seed);
+    for (size_t i = 0; i < n; i++) {
+        index[i] = random_next(&seed) % n;
+        flags[i] = random_next(&seed) % 3 == 0;
+    }
+    const ww_input in = ww_from(ww_records(x, n, size)), by = ww_memory(index, n);
+    guarded out = guarded_new(n * size), wanted = guarded_new(n * size);
+    const ww_array to = ww_records(out.data, n, size);
+
+    reference_gather(x, n, index, n, wanted.data, size);
+    expect_status(device, ww_gather(device, in, by, to), WW_OK);
+    expect_elements(out.data, wanted.data, n, size);
+
+    memset(out.data, 0x11, n * size);
+    memset(wanted.data, 0x11, n * size);
+    reference_scatter(x, &ww_type_record, size, index, n, wanted.data, n, WW_CONFLICT_LAST);
+    expect_status(device, ww_scatter(device, in, by, to, ww_scatter_by(WW_CONFLICT_LAST)), WW_OK);
+    expect_elements(out.data, wanted.data, n, size);
+    for (size_t i = 0; i < n; i++) index[i] = n - 1 - i;
+    reference_scatter(x, &ww_type_record, size, index, n, wanted.data, n, WW_CONFLICT_LAST);
+    for (int any = 0; any < 2; any++) {
+        memset(out.data, 0x22, n * size);
+        expect_status(device, ww_scatter(device, in, by, to, ww_scatter_by(any ? WW_CONFLICT_ANY : WW_CONFLICT_UNIQUE)),
+                      WW_OK);
+        expect_elements(out.data, wanted.data, n, size);
+    }
+
+    const size_t kept = reference_pack(wanted.data, x, flags, n, size);
+    memset(out.data, 0xA5, n * size);
+    expect_status(device, ww_pack(device, in, ww_memory(flags, n), to, ww_array(&total, 1), NULL), WW_OK);
+    expect(total == kept);
+    expect_elements(out.data, wanted.data, kept, size);
+    for (size_t b = kept * size; b < n * size; b++) expect(((unsigned char *)out.data)[b] == 0xA5);
+
+    const size_t zeros = reference_split(wanted.data, x, flags, n, size, false);
+    expect_status(device, ww_split(device, in, ww_memory(flags, n), to, ww_array(&total, 1), NULL), WW_OK);
+    expect(total == zeros);
+    expect_elements(out.data, wanted.data, n, size);
+
+    /* In place elements are packed from a copy. */
+    memcpy(out.data, x, n * size);
+    reference_pack(wanted.data, x, flags, n, size);
+    expect_status(device, ww_pack(device, ww_from(to), ww_memory(flags, n), to, ww_array(&total, 1), NULL), WW_OK);
+    expect_elements(out.data, wanted.data, kept, size);
+    guarded_check(&out);
+    guarded_free(&out), guarded_free(&wanted);
+    free(flags), free(index), free(x);
+}
+
+static void check_runs(ww_device *device, size_t n, size_t size) {
+    CASE("driver only", "runs size=%zu n=%zu", size, n);
+    if (!case_wanted()) return;
+    uint64_t seed = seed_of_run() + n + size, total = 0;
+    unsigned char *x = need(n * size);
+    uint64_t *starts = need(n * sizeof *starts);
+    fill_records(x, n, size, &seed);
+    const size_t runs = reference_runs(starts, x, n, size);
+    guarded out = guarded_new(n * size), lengths = guarded_new(n * sizeof(uint64_t));
+    const ww_array to = ww_records(out.data, n, size), long_by = ww_array((uint64_t *)lengths.data, n);
+    for (int with_lengths = 0; with_lengths < 2; with_lengths++) {
+        const ww_input in = ww_from(ww_records(x, n, size));
+        memset(out.data, 0xA5, n * size);
+        expect_status(device,
+                      with_lengths ? ww_run_lengths(device, in, to, long_by, ww_array(&total, 1))
+                                   : ww_unique(device, in, to, ww_array(&total, 1)),
+                      WW_OK);
+        expect(total == runs);
+        for (size_t r = 0; r < runs; r++) {
+            expect(!memcmp((unsigned char *)out.data + r * size, x + starts[r] * size, size));
+            if (with_lengths) expect(((uint64_t *)lengths.data)[r] == (r + 1 < runs ? starts[r + 1] : n) - starts[r]);
+        }
+    }
+    guarded_check(&out), guarded_check(&lengths);
+    guarded_free(&out), guarded_free(&lengths);
+    free(starts), free(x);
+}
+
+static void check_sorted_records(ww_device *device, size_t n, size_t size) {
+    CASE("driver only", "sorted records size=%zu n=%zu", size, n);
+    if (!case_wanted()) return;
+    uint64_t seed = seed_of_run() + n + size;
+    unsigned char *x = need(n * size);
+    uint32_t *order = need(n * sizeof *order);
+    fill_records(x, n, size, &seed);
+    guarded out = guarded_new(n * size);
+    const size_t first = size > 4 ? 1 : 0;
+    reference_sort_records(x, n, size, first, size - first, false, order);
+    expect_status(device,
+                  ww_sort_records(device, first, size - first, ww_from(ww_records(x, n, size)),
+                                  ww_records(out.data, n, size), NULL),
+                  WW_OK);
+    for (size_t i = 0; i < n; i++) expect(!memcmp((unsigned char *)out.data + i * size, x + order[i] * size, size));
+    guarded_check(&out);
+    guarded_free(&out);
+    free(order), free(x);
+}
+
+static void records(void **state) {
+    (void)state;
+    if (!on_emulator()) {
+        left_out("the emulator alone can be told that nothing compiles");
+        return;
+    }
+    ww_device *device = open_alone();
+    for (size_t s = 0; s < RECORD_SIZES; s++)
+        for (size_t c = 0; c < COUNTS; c++) {
+            check_moves(device, counts[c], record_sizes[s]);
+            check_runs(device, counts[c], record_sizes[s]);
+            if (record_sizes[s] < 100) check_sorted_records(device, counts[c], record_sizes[s]);
+        }
+    ww_close(device);
+}
+
+/* One program for all orders of keys, by each way to sort. */
+static void check_sort(ww_device *device, const ww_type *type, bool descending, size_t n, size_t way) {
+    static const char *const ways[] = {"sort", "pairs", "segments", "top", "quick", "bitonic"};
+    CASE("driver only", "%s %s descending=%d n=%zu", ways[way], type->label, descending, n);
+    if (!case_wanted()) return;
+    const size_t size = type->size, k = way == 3 ? n / 3 + 1 : n;
+    unsigned char *keys = need(n * size), *wanted = need(n * size);
+    uint32_t *order = need(n * sizeof *order);
+    uint64_t *values = need(n * sizeof *values);
+    const uint64_t offsets[] = {0, n};
+    fill(keys, type, size, n, ADVERSARIAL, seed_of_run() + n);
+    reference_sort_positions((reference_order){.type = type, .descending = descending}, keys, n, order);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(wanted + i * size, keys + order[i] * size, size);
+        values[i] = i;
+    }
+    guarded out = guarded_new(k * size), moved = guarded_new(n * sizeof *values);
+    const ww_input in = ww_memory_of(keys, n, type);
+    const ww_array to = ww_array_of(out.data, k, type), with = ww_array((uint64_t *)moved.data, n);
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.descending = descending;
+    if (way >= 4) options.method = way == 4 ? WW_SORT_QUICK : WW_SORT_BITONIC;
+    const ww_status status = way == 1   ? ww_sort(device, in, ww_memory(values, n), to, with, &options)
+                             : way == 2 ? ww_sort_segments(device, in, ww_no_input, ww_memory(offsets, 2), to, ww_none,
+                                                           &options)
+                             : way == 3 ? ww_top_k(device, in, ww_no_input, to, ww_none, &options)
+                                        : ww_sort(device, in, ww_no_input, to, ww_none, &options);
+    expect_status(device, status, WW_OK);
+    expect_elements(out.data, wanted, k, size);
+    if (way == 1)
+        for (size_t i = 0; i < n; i++) expect(((uint64_t *)moved.data)[i] == order[i]);
+    guarded_check(&out), guarded_check(&moved);
+    guarded_free(&out), guarded_free(&moved);
+    free(values), free(order), free(wanted), free(keys);
+}
+
+static void sorts(void **state) {
+    (void)state;
+    static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_int32_t, &ww_type_float, &ww_type_int64_t};
+    if (!on_emulator()) {
+        left_out("the emulator alone can be told that nothing compiles");
+        return;
+    }
+    ww_device *device = open_alone();
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t way = 0; way < 6; way++)
+            for (int descending = 0; descending < 2; descending++) {
+                check_sort(device, types[t], descending, 300, way);
+                check_sort(device, types[t], descending, 2500, way);
+            }
+    ww_close(device);
+}
+
+/* By a width and by edges, with values and without. */
+static void check_split(ww_device *device, size_t n, size_t buckets, bool by_edges, bool with_values) {
+    CASE("driver only", "split n=%zu buckets=%zu edges=%d values=%d", n, buckets, by_edges, with_values);
+    if (!case_wanted()) return;
+    uint64_t seed = seed_of_run() + n;
+    const ww_delta width = {3};
+    uint32_t *keys = need(n * sizeof *keys), *bucket = need(n * sizeof *bucket), *order = need(n * sizeof *order),
+             *edges = need(buckets * sizeof *edges);
+    uint16_t *values = need(n * sizeof *values);
+    uint64_t *offsets = need((buckets + 1) * sizeof *offsets);
+    for (size_t e = 0; e + 1 < buckets; e++) edges[e] = (uint32_t)(3 * (e + 1));
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = (uint32_t)(random_next(&seed) % (3 * buckets));
+        bucket[i] = keys[i] / 3;
+        values[i] = (uint16_t)i;
+    }
+    reference_multisplit(bucket, n, buckets, order, offsets);
+    guarded out = guarded_new(n * sizeof *keys), moved = guarded_new(n * sizeof *values),
+            begins = guarded_new((buckets + 1) * sizeof *offsets);
+    const ww_input in = ww_memory(keys, n), with = with_values ? ww_memory(values, n) : ww_no_input;
+    const ww_array to = ww_array((uint32_t *)out.data, n), at = ww_array((uint64_t *)begins.data, buckets + 1),
+                   values_to = with_values ? ww_array((uint16_t *)moved.data, n) : ww_none;
+    expect_status(device,
+                  by_edges
+                      ? ww_multisplit_edges(device, in, with, ww_memory(edges, buckets - 1), to, values_to, at, NULL)
+                      : ww_multisplit(device, ww_with(ww_by_delta, &width), buckets, in, with, to, values_to, at, NULL),
+                  WW_OK);
+    for (size_t i = 0; i < n; i++) {
+        expect(((uint32_t *)out.data)[i] == keys[order[i]]);
+        if (with_values) expect(((uint16_t *)moved.data)[i] == values[order[i]]);
+    }
+    expect_elements(begins.data, offsets, buckets + 1, sizeof *offsets);
+    guarded_check(&out), guarded_check(&moved), guarded_check(&begins);
+    guarded_free(&out), guarded_free(&moved), guarded_free(&begins);
+    free(offsets), free(values), free(edges), free(order), free(bucket), free(keys);
+}
+
+static void splits(void **state) {
+    (void)state;
+    static const size_t buckets[] = {2, 30, 300};
+    if (!on_emulator()) {
+        left_out("the emulator alone can be told that nothing compiles");
+        return;
+    }
+    ww_device *device = open_alone();
+    for (size_t b = 0; b < sizeof buckets / sizeof *buckets; b++)
+        for (size_t c = 0; c < COUNTS; c++)
+            for (int way = 0; way < 4; way++) check_split(device, counts[c], buckets[b], way % 2, way / 2);
+    ww_close(device);
+}
+
+int main(void) {
+    /* on_gpu() in its text has it run on the emulator, too */
+    const struct CMUnitTest tests[] = {cmocka_unit_test(records), cmocka_unit_test(sorts), cmocka_unit_test(splits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
