@@ -42,7 +42,10 @@ static void *open_group(void *unused) {
 
 static ww_status run_on_ranks(bench_work *w, rank_work *work) {
     ww_device_info info = WW_DEVICE_INFO;
-    if (ww_device_info_get(w->device, &info) || strcmp(info.backend, "cpu")) return WW_UNSUPPORTED;
+    if (ww_device_info_get(w->device, &info) || strcmp(info.backend, "cpu")) {
+        w->cannot = "ww_group_run is measured on CPUs only";
+        return WW_UNSUPPORTED;
+    }
     if (!crew.is_open) {
         if (pthread_barrier_init(&crew.begin, NULL, RANKS + 1) || pthread_barrier_init(&crew.done, NULL, RANKS + 1) ||
             pthread_create(&crew.thread, NULL, open_group, NULL))

@@ -40,7 +40,7 @@ static inline void ranking_text(char *text, const ranking *r) {
         "    thread_places places;\n"
         "    tile_bins bins;\n"
         "    keys.digit = digit_from(a.low, a.bits);\n"
-        "    read_keys<false>(a.keys, mine, a.count, keys.number);\n"
+        "    read_keys<false>(a.keys, WW_ORDER, mine, a.count, keys.number);\n"
         "    count_keys(s, keys);\n"
         "    __syncthreads();\n"
         "    if (threadIdx.x < BIN_THREADS) count_bins(s, bins);\n"
