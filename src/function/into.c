@@ -59,8 +59,8 @@ ww_status ww__check_into_apart(ww_device *device, const char *name, const ww_inp
 }
 
 ww_status ww__check_into(ww_device *device, ww__into *into, const ww_input *in) {
-    WW_CHECK(device, into->many, WW_INVALID, "out is no array, function into an array, or zip of 1 to %d arrays",
-             WW_ZIP_MOST);
+    WW_CHECK(device, into->many, WW_INVALID,
+             "out has a reserved word that is not 0, nor what ww_mapped_into or ww_zipped_into (1 to %d arrays) puts there", WW_ZIP_MOST);
     WW_CHECK(device, into->type, WW_TYPE, "out has no type");
     WW_TRY(ww__check_same_type(device, "the result", in->type, in->size, "out", into->type, into->size));
     if (into->function) {
