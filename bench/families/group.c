@@ -184,21 +184,24 @@ static bool right_count(const bench_work *w) {
     return !memcmp(w->out, counts, sizeof counts);
 }
 
+/* As many as there is room for of each rank. */
+static size_t chosen(const bench_work *w) { return w->n / RANKS < FIRST ? w->n / RANKS : FIRST; }
 static ww_status choose_block(ww_group *group, const bench_work *w, uint32_t rank) {
-    return ww_group_top_k(group, block(w, rank), ww_no_input, ww_array((uint32_t *)w->out + rank * FIRST, FIRST),
+    return ww_group_top_k(group, block(w, rank), ww_no_input, ww_array((uint32_t *)w->out + rank * chosen(w), chosen(w)),
                           ww_none, NULL);
 }
 static ww_status run_choose(bench_work *w) { return run_on_ranks(w, choose_block); }
 static ww_status base_choose(bench_work *w) {
-    return ww_top_k(w->device, whole(w), ww_no_input, ww_array((uint32_t *)w->out, FIRST), ww_none, NULL);
+    return ww_top_k(w->device, whole(w), ww_no_input, ww_array((uint32_t *)w->out, chosen(w)), ww_none, NULL);
 }
 static bool right_choose(const bench_work *w) {
     const uint32_t *x = w->in, *out = w->out;
     size_t below = 0;
-    for (size_t i = 1; i < FIRST; i++)
+    const size_t first = chosen(w);
+    for (size_t i = 1; i < first; i++)
         if (out[i] < out[i - 1]) return false;
-    for (size_t i = 0; i < w->n; i++) below += x[i] < out[FIRST - 1];
-    return below < FIRST;
+    for (size_t i = 0; i < w->n; i++) below += first && x[i] < out[first - 1];
+    return below < first || !first;
 }
 
 /* clang-format off */
