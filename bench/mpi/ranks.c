@@ -105,12 +105,12 @@ static void sort(ww_device *device, ww_group *group, size_t n) {
     MPI_Gather(keys, (int)n, MPI_UINT32_T, whole, (int)n, MPI_UINT32_T, 0, MPI_COMM_WORLD);
     for (int k = 0; k < REPEATS; k++) {
         double begin = now_all();
-        if (ww_group_sort(group, ww_from(ww_array(keys, n)), ww_nothing, ww_array(sorted, n), ww_none, NULL))
+        if (ww_group_sort(group, ww_from(ww_array(keys, n)), ww_no_input, ww_array(sorted, n), ww_none, NULL))
             stop("ww_group_sort", ww_group_error(group));
         ours[k] = since(begin);
         begin = now_all();
         if (!rank) {
-            if (ww_sort(two, ww_from(ww_array(whole, n * (size_t)ranks)), ww_nothing, ww_array(all, n * (size_t)ranks), ww_none, NULL))
+            if (ww_sort(two, ww_from(ww_array(whole, n * (size_t)ranks)), ww_no_input, ww_array(all, n * (size_t)ranks), ww_none, NULL))
                 stop("ww_sort", ww_error(two));
             memcpy(copied, all, n * 4 * (size_t)ranks);
         }
