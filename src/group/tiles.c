@@ -84,30 +84,23 @@ static void plan(const ww__tiles *t, uint64_t *out_at, uint64_t *out_count, uint
     if (mine) out_count[owner_of_head(t, me)] = mine;
 }
 
-ww_status ww__tiles_send_heads(const ww__tiles *t, const void *head, void *tail) {
+/* The heads of blocks go to the ranks that own their tiles, or come back: the same plan, with its two sides changed. */
+static ww_status trade(const ww__tiles *t, const void *send, void *receive, bool back) {
     uint64_t *const *number = t->group->number;
-    plan(t, number[WW__SEND_AT], number[WW__SEND_COUNT], number[WW__RECEIVE_AT], number[WW__RECEIVE_COUNT]);
-    return ww__group_trade(t->group,
-                           &(ww__trade){.send = head,
-                                        .receive = tail,
-                                        .size = t->size,
-                                        .send_at = number[WW__SEND_AT],
-                                        .send_count = number[WW__SEND_COUNT],
-                                        .receive_at = number[WW__RECEIVE_AT],
-                                        .receive_count = number[WW__RECEIVE_COUNT]},
-                           1);
+    const ww__trade moved = {.send = send,
+                             .receive = receive,
+                             .size = t->size,
+                             .send_at = number[WW__SEND_AT],
+                             .send_count = number[WW__SEND_COUNT],
+                             .receive_at = number[WW__RECEIVE_AT],
+                             .receive_count = number[WW__RECEIVE_COUNT]};
+    if (back)
+        plan(t, number[WW__RECEIVE_AT], number[WW__RECEIVE_COUNT], number[WW__SEND_AT], number[WW__SEND_COUNT]);
+    else
+        plan(t, number[WW__SEND_AT], number[WW__SEND_COUNT], number[WW__RECEIVE_AT], number[WW__RECEIVE_COUNT]);
+    return ww__group_trade(t->group, &moved, 1);
 }
 
-ww_status ww__tiles_return_heads(const ww__tiles *t, const void *tail, void *head) {
-    uint64_t *const *number = t->group->number;
-    plan(t, number[WW__RECEIVE_AT], number[WW__RECEIVE_COUNT], number[WW__SEND_AT], number[WW__SEND_COUNT]);
-    return ww__group_trade(t->group,
-                           &(ww__trade){.send = tail,
-                                        .receive = head,
-                                        .size = t->size,
-                                        .send_at = number[WW__SEND_AT],
-                                        .send_count = number[WW__SEND_COUNT],
-                                        .receive_at = number[WW__RECEIVE_AT],
-                                        .receive_count = number[WW__RECEIVE_COUNT]},
-                           1);
-}
+ww_status ww__tiles_send_heads(const ww__tiles *t, const void *head, void *tail) { return trade(t, head, tail, false); }
+
+ww_status ww__tiles_return_heads(const ww__tiles *t, const void *tail, void *head) { return trade(t, tail, head, true); }

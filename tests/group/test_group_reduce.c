@@ -2,17 +2,9 @@
  * ranks and every way of cutting the array. */
 #include <stdio.h>
 
+#include "support/affine.h"
 #include "support/groups.h"
 
-WW_STRUCT(affine, { float a, b; });
-/* First one, then the other: associative but for rounding, and not commutative. */
-WW_COMBINE(then, affine, x, y, WW_ORDERED, WW_IDENTITY({1, 0}), {
-    affine z;
-    z.a = x.a * y.a;
-    z.b = y.a * x.b + y.b;
-    return z;
-});
-WW_MAP(half, float, float, x, void, none, { return x * 0.5f; });
 WW_MAP(low_digits, uint32_t, uint32_t, x, uint32_t, bins, { return x % *bins; });
 
 typedef struct work {

@@ -1,16 +1,8 @@
 /* Scans of groups beside ww_scan of the whole array on one CPU: the same bytes, floats too, however the array is cut. */
 #include <stdio.h>
 
+#include "support/affine.h"
 #include "support/groups.h"
-
-WW_STRUCT(affine, { float a, b; });
-WW_COMBINE(then, affine, x, y, WW_ORDERED, WW_IDENTITY({1, 0}), {
-    affine z;
-    z.a = x.a * y.a;
-    z.b = y.a * x.b + y.b;
-    return z;
-});
-WW_MAP(half, float, float, x, void, none, { return x * 0.5f; });
 
 typedef struct operation {
     const char *name;
