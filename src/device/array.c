@@ -50,7 +50,7 @@ ww_status ww__check_count_at(ww_device *device, const char *name, const uint64_t
 
 ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array) {
     WW_CHECK(device, array->reserved != WW_ARRAY_COMPUTED, WW_INVALID,
-             "%s is an output that is computed, which this call, or this place in it, does not take", name);
+             "%s is an output that is computed, which this call does not take here", name);
     WW_CHECK(device, !array->reserved, WW_INVALID, "%s has its reserved word set; it is 0", name);
     WW_TRY(ww__check_count_at(device, name, array->count_at));
     return ww__check_elements(device, name, array->data, array->count, array->type, array->size);
