@@ -246,7 +246,12 @@ static void streams(void **state) {
 
 /* ---- ends before the end ---- */
 
-static void expect_whole(bool output_may_be_there) {
+/* A process that is killed between two calls may leave a file under a temporary name: the next to write that file removes it. */
+static void expect_removed_by_next(void) {
+    if (files_in_folder() > FILES) expect(command_run("\"$W\" sort --type=u32 in out && rm out") == 0);
+}
+
+static void expect_whole(bool output_may_be_there, bool killed_at_once) {
     static char got[BIG];
     slurp("big", got, BIG);
     expect_bytes(got, big, BIG);
@@ -257,6 +262,7 @@ static void expect_whole(bool output_may_be_there) {
         expect_bytes(got, wanted, BIG);
         unlink("out");
     }
+    if (killed_at_once) expect_removed_by_next();
     expect(files_in_folder() == FILES);
 }
 
@@ -282,7 +288,7 @@ static void killed(void **state) {
         kill(child, signal);
         assert_int_equal(waitpid(child, &status, 0), child);
         expect((WIFEXITED(status) && WEXITSTATUS(status) == 0) || (WIFSIGNALED(status) && WTERMSIG(status) == signal));
-        expect_whole(true);
+        expect_whole(true, signal == SIGKILL);
     }
 }
 
@@ -324,7 +330,7 @@ static void every_call_fails(void **state) {
                 expect(status == 1 && end && !end[1] && strstr(command_err, "warpwise sort: "));
             }
             /* Where only the folder could not be forced to the disk the file is there. */
-            expect_whole(status == 0 || strcmp(faults[f].call, "fsync") == 0);
+            expect_whole(status == 0 || strcmp(faults[f].call, "fsync") == 0, false);
             if (!failed) break;
         }
         expect((at > 0 && at < CALLS_MOST) || cases_asked());
