@@ -2,7 +2,7 @@
  *     KEY, VALUE    types of keys and values       HAS_VALUE   0: there are none, and VALUE is not used
  *     SLOTS, BYTES  of a slab                      MATCHES     compares a slab's keys with one: a bit for each slot
  *     TARGET        the functions' attribute       LOOPS       the name of what is made
- * and WW__SLAB_MEANWHILE(), which is nothing but in a test: there other threads get ahead where it stands.
+ * and WW__SLAB_MEANWHILE(), which is nothing but in a test: there other threads get ahead where it stands; WW__SLAB_LONG is short there.
  *
  * Why they are right, however many threads run them at once. A slot goes from empty to claimed, to full, to dead (slab.h), never
  * back; all changes of a word of states are atomic, and claims compare-and-swaps on it. Slots of a bucket are claimed in the order of
@@ -27,6 +27,9 @@
  * - A search that finds a pair reads the value. If the slot is still full, that is its moment. If not, it is just before the slot's
  *   death, behind those replaces whose values were stored by then: all of them saw the slot full, so they, too, have that moment
  *   within them.
+ *
+ * What a worker has learnt of a list (hints) says no more than what its own walk in the same part of a batch has seen, and what stays so: all
+ * slots before a slab have been taken, or those of them that have had a key are dead. Nobody rebuilds buckets meanwhile.
  *
  * - A replace that combines, in a batch of such alone, in which nothing dies: when it has stored a value that was made of the one before.
  *
@@ -58,8 +61,8 @@ TARGET static inline unsigned char *NAME(home)(const ww__slab_table *t, KEY key)
 
 /* The first full slot with the key, from *slab on, which is set to where it is; -1 where there is none: then *slab is the last one,
  * and *seen the states in which it was. */
-TARGET static inline int NAME(find)(const ww__slab_table *t, unsigned char **slab, KEY key, uint32_t *seen) {
-    for (;;) {
+TARGET static inline int NAME(find)(ww__slab_worker *w, unsigned char **slab, KEY key, uint32_t *seen) {
+    for (uint64_t slabs = 1;;) {
         const uint32_t states = NAME(states_seen)(*slab);
         WW__SLAB_MEANWHILE();
         const uint32_t same = MATCHES(*slab, key) & ww__slab_full(states, ALL_SLOTS);
@@ -69,11 +72,14 @@ TARGET static inline int NAME(find)(const ww__slab_table *t, unsigned char **sla
             continue;
         }
         *seen = states;
-        if (same) return __builtin_ctz(same);
-        unsigned char *const next = NAME(next)(t, *slab);
-        if (!next) return -1;
-        if (ww__slab_touched(states, ALL_SLOTS) == ALL_SLOTS)
-            *slab = next; /* else more slots have been claimed since */
+        unsigned char *const next = same ? NULL : NAME(next)(w->table, *slab);
+        if (!next) {
+            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_oldest(w, key, *slab, slabs);
+            return same ? __builtin_ctz(same) : -1;
+        }
+        if (ww__slab_touched(states, ALL_SLOTS) != ALL_SLOTS) continue; /* more slots have been claimed since */
+        *slab = next;
+        if (__builtin_expect(++slabs == WW__SLAB_LONG, 0)) *slab = known_oldest(w, key, next, &slabs);
     }
 }
 
@@ -138,9 +144,9 @@ TARGET static inline void NAME(mark)(const ww__slab_worker *w, unsigned char *ba
 
 /* ---- the operations ---- */
 
-TARGET static inline ww_slab_status NAME(search)(const ww__slab_table *t, unsigned char *slab, KEY key, VALUE *found) {
+TARGET static inline ww_slab_status NAME(search)(ww__slab_worker *w, unsigned char *slab, KEY key, VALUE *found) {
     uint32_t seen;
-    const int slot = NAME(find)(t, &slab, key, &seen);
+    const int slot = NAME(find)(w, &slab, key, &seen);
     if (slot < 0) return WW_SLAB_ABSENT;
     WW__SLAB_MEANWHILE();
 #if HAS_VALUE
@@ -152,15 +158,18 @@ TARGET static inline ww_slab_status NAME(search)(const ww__slab_table *t, unsign
 }
 
 TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned char *base, KEY key, const VALUE *value) {
+    uint64_t slabs = 1;
     for (unsigned char *slab = base;;) {
         const uint32_t states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
         if (ww__slab_touched(states, ALL_SLOTS) != ALL_SLOTS) {
+            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_end(w, base, slab, slabs);
             if (NAME(claim)(w, slab, states, key, value)) return WW_SLAB_INSERTED;
         } else {
             unsigned char *const next = NAME(extend)(w, slab);
             if (!next) return WW_SLAB_FULL;
             if (slab == base) NAME(mark)(w, base, key);
             slab = next;
+            if (++slabs == WW__SLAB_LONG) slab = known_end(w, base, next, &slabs);
         }
     }
 }
@@ -169,7 +178,7 @@ TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned ch
  * its pair is written afterwards; where one thread does all, by a plain store. */
 TARGET static inline ww_slab_status NAME(append)(ww__slab_worker *w, unsigned char *base, KEY key, const VALUE *value) {
     unsigned char *slab = base;
-    bool marked = false;
+    uint64_t slabs = 1;
     uint32_t states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
     for (;;) {
         const uint32_t touched = ww__slab_touched(states, ALL_SLOTS);
@@ -186,12 +195,13 @@ TARGET static inline ww_slab_status NAME(append)(ww__slab_worker *w, unsigned ch
 #else
             (void)value;
 #endif
+            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_end(w, base, slab, slabs);
             return WW_SLAB_INSERTED;
         }
         slab = NAME(extend)(w, slab);
         if (!slab) return WW_SLAB_FULL;
-        if (!marked) NAME(mark)(w, base, key);
-        marked = true;
+        if (++slabs == 2) NAME(mark)(w, base, key);
+        if (slabs == WW__SLAB_LONG) slab = known_end(w, base, slab, &slabs);
         states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
     }
 }
@@ -215,7 +225,7 @@ TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned c
                                                   const VALUE *value) {
     for (unsigned char *slab = base;;) {
         uint32_t seen;
-        const int slot = NAME(find)(w->table, &slab, key, &seen);
+        const int slot = NAME(find)(w, &slab, key, &seen);
         if (slot >= 0) {
             WW__SLAB_MEANWHILE();
 #if HAS_VALUE
@@ -237,7 +247,7 @@ TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned c
 /* Deletes the oldest pair from *slab on, which is set to where that was. */
 TARGET static inline ww_slab_status NAME(delete_one)(ww__slab_worker *w, unsigned char **slab, KEY key) {
     uint32_t states;
-    for (int slot; (slot = NAME(find)(w->table, slab, key, &states)) >= 0;) {
+    for (int slot; (slot = NAME(find)(w, slab, key, &states)) >= 0;) {
         const uint32_t taken = 1u << slot;
         WW__SLAB_MEANWHILE();
         while (states & taken)
@@ -286,7 +296,7 @@ TARGET static inline ww_slab_status NAME(one)(ww__slab_worker *w, ww__slab_kind 
     case WW_SLAB_NOTHING:
         return WW_SLAB_ABSENT;
     case WW_SLAB_SEARCH:
-        return NAME(search)(w->table, slab, key, w->found ? (VALUE *)w->found + i : NULL);
+        return NAME(search)(w, slab, key, w->found ? (VALUE *)w->found + i : NULL);
     case WW_SLAB_INSERT:
         return NAME(insert)(w, slab, key, value);
     case WW_SLAB_REPLACE:

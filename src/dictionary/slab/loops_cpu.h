@@ -4,6 +4,20 @@
 
 #include "dictionary/slab/slab.h"
 
+/* What a worker has learnt of long lists in this part of a batch, so that it does not walk along one for each of many equal keys: sets of
+ * four, in which the longest lists stay. */
+enum { WW__SLAB_HINTS = 128, WW__SLAB_WAYS = 4 };
+typedef struct ww__slab_hint {
+    uint64_t of;
+    unsigned char *slab; /* NULL: nothing is known */
+    uint64_t slabs;      /* up to there */
+} ww__slab_hint;
+typedef struct ww__slab_hints {
+    ww__slab_hint end[WW__SLAB_HINTS]
+                     [WW__SLAB_WAYS]; /* of a base slab: all slots of its list before it have been taken */
+    ww__slab_hint oldest[WW__SLAB_HINTS][WW__SLAB_WAYS]; /* of a key: no slot before it has it, or ever will */
+} ww__slab_hints;
+
 /* One worker, in one part of a batch. */
 typedef struct ww__slab_worker {
     const ww__slab_table *table;
@@ -23,6 +37,8 @@ typedef struct ww__slab_worker {
     uint64_t *counts;
     const ww_combine_loops *combine; /* replaces combine by it; or NULL */
     const void *environment;         /* its */
+    ww__slab_hints *hints;           /* memory for them; what is there counts */
+    bool hinted;                     /* once there are some */
 } ww__slab_worker;
 
 typedef struct ww__slab_loops {

@@ -155,12 +155,15 @@ ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_o
     for (size_t k = 0; k < workers; k++) {
         desk *const d = &r.desk[k];
         unsigned char *buffer = NULL;
+        ww__slab_hints *hints;
+        WW_TRY(ww__scratch_array(device, 1, sizeof *hints, &hints));
         if (r.room.all) WW_TRY(ww__scratch(device, r.room.all, &buffer));
         if (device->on_paper) continue;
         *d = (desk){.tile = UINT64_MAX, .outcome = {.fault = UINT64_MAX}};
         d->worker.table = &s->table;
         d->worker.next_word = &s->next_word;
         d->worker.outcome = &d->outcome;
+        d->worker.hints = hints;
         d->worker.alone = workers == 1;
         d->worker.combine = batch->combine ? ww__loops(device, batch->combine) : NULL;
         d->worker.environment = batch->combine ? batch->combine->bound : NULL;
