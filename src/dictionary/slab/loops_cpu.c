@@ -14,9 +14,9 @@
 
 /* ---- slabs from the bitmaps ---- */
 
-/* A slab that nobody has, by its number; 0: there is none. A worker takes a word of the bitmaps, with the 32 slabs of it that are free,
+/* A worker takes a word of the bitmaps, with the 32 slabs of it that are free,
  * and gives back what it has not used at the end of its part. */
-static uint32_t take_slab(ww__slab_worker *w, uint32_t bytes) {
+uint32_t ww__slab_take(ww__slab_worker *w, uint32_t bytes) {
     while (!w->free) {
         const uint64_t word = __atomic_fetch_add(w->next_word, 1, __ATOMIC_RELAXED);
         if (word >= ww__slab_supers_slabs(w->table) / WW__SLAB_WORD) return 0;
