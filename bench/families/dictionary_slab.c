@@ -1,7 +1,7 @@
 /* The slab hash: bulk insertion, searches that find all and none, and operations of several kinds at once, by memory use (the bytes of
  * pairs by those of slabs; Ashkiani, 2017). A dictionary as it is opened for n pairs has 60 pairs for 100 slots of first slabs; the
- * others have a fixed number of buckets, so that the memory use is what the row says: 0.66, and a high one, 0.9 where slabs have 128
- * bytes (a GPU, where buckets share slabs) and 0.75 where they have 64 (lists are 3 slabs long then). A row whose dictionary has another use fails. */
+ * others have a fixed number of buckets, which share slabs, so that the memory use is what the row says: 0.66, and a high one, 0.9 where slabs
+ * have 128 bytes (a GPU) and 0.8 where they have 64. A row whose dictionary has another use fails. */
 #include "families/dictionary_slab.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "peers/cuckoo.h"
 #include "warpwise/slab_kernel.h"
 
-enum { CHECKED = 1024, AS_OPENED = 500, USE_TOLERANCE = 15, HIGH_WIDE = 900, HIGH_NARROW = 750, WIDE = 128, FIFTH = 5 };
+enum { CHECKED = 1024, AS_OPENED = 500, USE_TOLERANCE = 15, HIGH_WIDE = 900, HIGH_NARROW = 800, WIDE = 128, FIFTH = 5 };
 
 /* Keys number 0, 1, … are odd multiples, so that no two are alike; even ones are not there. */
 #define SCATTER 2654435761u
@@ -35,10 +35,10 @@ void slab_end(void) {
 
 /* ---- dictionaries of a memory use ---- */
 
-/* Slabs of a list of k pairs. A GPU's dense dictionaries share those behind first slabs, of which 2% stay empty. */
+/* Slabs of a list of k pairs. Dense dictionaries share those behind first slabs, of whose slots 2% stay empty. */
 static double slabs_of(double k, double pairs, const ww_slab_info *layout) {
     const double slots = (double)layout->slab_slots;
-    const bool shares = layout->slab_bytes == WIDE && pairs >= 0.6 * slots && pairs <= 2 * slots;
+    const bool shares = pairs >= 0.6 * slots && pairs <= 2 * slots;
     if (shares && k > slots && k <= 2 * slots) return 1 + (k - slots) / (0.98 * slots);
     return k > 0 ? ceil(k / slots) : 1;
 }

@@ -93,12 +93,13 @@ WW_API void ww_slab_close(ww_slab *slab); /* NULL is fine */
  *   statuses   as many u8, or ww_none: INSERTED or FULL
  *   overlap    none
  *   growth     buckets are added first, so that the new pairs fit: work for as many pairs as come, not for all there are
- *   empty      a large batch into an empty dictionary on a GPU (2^15 pairs, and one for each 4 slots of first slabs): pairs are
- *              sorted by ranges of buckets first, and slabs are written whole, four times as fast; where memory is short
- *              they are inserted one by one. Where options.fixed is set and there are 60 to 200 pairs for 100 slots of
- *              first slabs, neighbouring buckets share slabs behind these: with 120 pairs the memory use is 0.91 (keys and
- *              values of 4 bytes), and most searches still read one slab
- *   scratch    a GPU: a byte for each key where statuses is ww_none; an empty dictionary: twice the pairs and 8 bytes for each
+ *   empty      a large batch into an empty dictionary (2^15 pairs, and one for each 4 slots of first slabs; a CPU: first slabs
+ *              larger than its caches): pairs are brought together by ranges of buckets first, and slabs are written whole; where
+ *              memory is short they are inserted one by one. Where options.fixed is set and there are 60 to 200 pairs for 100
+ *              slots of first slabs, neighbouring buckets share slabs behind these: with 120 pairs the memory use is 0.91 on a
+ *              GPU, 0.8 on a CPU (keys and values of 4 bytes), and most searches still read one slab
+ *   scratch    a GPU: a byte for each key where statuses is ww_none; an empty dictionary: twice the pairs and 8 bytes for each;
+ *              on a CPU the pairs once, 1 MiB a thread, and what ww_multisplit takes
  * Where memory ends or options.memory_limit is reached, the call is MEMORY, all operations that fitted have been done, and
  * statuses says which (also where they lie in the host's memory and the device is a GPU); the dictionary is as good as before.
  */

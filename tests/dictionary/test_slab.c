@@ -482,6 +482,50 @@ static void staying(void **state) {
     }
 }
 
+/* ---- few keys, with very many pairs each ---- */
+
+/* Value i is pair i of them, batch after batch; the oldest go first, however long the list is. */
+static void few_keys(void **state) {
+    (void)state;
+    enum { KEYS_MANY = 3, ROUNDS = 6 };
+    const uint32_t n = on_emulator() ? 60 : on_gpu() ? 3000 : 60000, each = n / KEYS_MANY;
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        CASE("slab few keys", "%s", setting_name(d));
+        if (!case_wanted()) continue;
+        ww_device *device = setting_open(d);
+        ww_slab *slab;
+        uint32_t *const keys = need(4 * n), *const values = need(4 * n), found[KEYS_MANY];
+        uint8_t *const operations = need(n);
+        uint64_t counts[KEYS_MANY];
+        expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 100, &slab, NULL), WW_OK);
+        for (uint32_t i = 0; i < n; i++) keys[i] = i % KEYS_MANY;
+        memset(operations, WW_SLAB_INSERT, n);
+        for (uint32_t round = 0; round < ROUNDS; round++) { /* values: the batch that brought them */
+            for (uint32_t i = 0; i < n; i++) values[i] = round;
+            expect_status(device,
+                          round % 2 ? ww_slab_mixed(slab, ww_memory(operations, n), ww_memory(keys, n),
+                                                    ww_memory(values, n), ww_none, ww_none)
+                                    : ww_slab_insert(slab, ww_memory(keys, n), ww_memory(values, n), ww_none),
+                          WW_OK);
+        }
+        const ww_input all_keys = ww_counting(&ww_type_uint32_t, 0, KEYS_MANY);
+        for (uint32_t round = 0; round < ROUNDS; round++) {
+            expect_status(device, ww_slab_count(slab, all_keys, ww_array(counts, KEYS_MANY)), WW_OK);
+            expect_status(device, ww_slab_search(slab, all_keys, ww_array(found, KEYS_MANY), ww_none), WW_OK);
+            for (uint32_t k = 0; k < KEYS_MANY; k++)
+                expect(found[k] == round && counts[k] == (uint64_t)(ROUNDS - round) * each);
+            expect_status(device, ww_slab_check(slab), WW_OK);
+            expect_status(device, ww_slab_delete(slab, ww_memory(keys, n), ww_none), WW_OK);
+        }
+        ww_slab_info info = WW_SLAB_INFO;
+        expect_status(device, ww_slab_info_get(slab, &info), WW_OK);
+        expect(info.pairs == 0);
+        ww_slab_close(slab);
+        free(keys), free(values), free(operations);
+        ww_close(device);
+    }
+}
+
 /* ---- memory that ends ---- */
 
 static void memory_ends(void **state) {
@@ -839,6 +883,7 @@ int main(void) {
         cmocka_unit_test(growing),         cmocka_unit_test(staying),
         cmocka_unit_test(memory_ends),     cmocka_unit_test(memory_goes_back),
         cmocka_unit_test(inputs),          cmocka_unit_test(operators),
+        cmocka_unit_test(few_keys),
     };
     return cmocka_run_group_tests_name("slab", tests, NULL, NULL);
 }

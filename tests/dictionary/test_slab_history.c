@@ -10,6 +10,7 @@
 
 static void meanwhile(void);
 #define WW__SLAB_MEANWHILE() meanwhile()
+#define WW__SLAB_LONG 2 /* so that workers remember where lists of three slabs end */
 #include "dictionary/slab/loops_cpu.c"
 #include "support/cases.h"
 
@@ -150,7 +151,9 @@ static void *act(void *argument) {
     arena *const a = me->arena;
     uint64_t state = a->seed + me->number;
     meanwhile_state = state ^ 77;
-    ww__slab_worker w = {.table = &a->slab->table, .next_word = &a->slab->next_word, .outcome = &me->outcome};
+    ww__slab_hints hints;
+    ww__slab_worker w = {
+        .table = &a->slab->table, .next_word = &a->slab->next_word, .outcome = &me->outcome, .hints = &hints};
     __atomic_fetch_add(&a->ready, 1, __ATOMIC_ACQ_REL);
     while (__atomic_load_n(&a->ready, __ATOMIC_ACQUIRE) < THREADS) sched_yield();
     for (uint32_t i = 0; i < EACH; i++) {

@@ -10,9 +10,7 @@
 #include "sort/sort.h"
 
 enum {
-    SLOTS_SHARE = 4,  /* slots of first slabs for each pair of a batch that is worth it: it writes all of them */
-    DENSE = 60,       /* pairs for 100 slots of first slabs from which on buckets share slabs, and up to which: */
-    DENSE_MOST = 200, /* then most lists would have several slabs */
+    SLOTS_SHARE = 4, /* slots of first slabs for each pair of a batch that is worth it: it writes all of them */
     RANGES_SHARED =
         4 /* ranges as large as so many, where buckets share slabs: the more there are, the fewer slots stay empty */
 };
@@ -26,20 +24,9 @@ static const struct {
     [WW__TILES_SMALL] = {64, 32, 64},
 };
 
-/* Where buckets are added, lists are divided one after another, each by itself. */
-static bool buckets_share(const ww_slab *s, uint64_t count) {
-    const uint64_t slots = s->table.buckets * s->layout.slots;
-    return s->fixed && count >= slots * DENSE / 100 && count <= slots * DENSE_MOST / 100;
-}
-
-/* On paper it is not known whether the pairs that are there have been deleted by kernels, and dead slots are tidied up
- * before. */
-static bool is_empty(const ww_slab *s) { return s->device->on_paper ? !s->pairs || s->viewed : !s->pairs && !s->dead; }
-
-bool ww__slab_may_build(const ww_slab *s, const ww__slab_batch *b) {
-    const uint64_t slots = s->table.buckets * s->layout.slots;
-    return s->device->gpu && b->kind == WW__SLAB_KIND_INSERT && is_empty(s) && b->count <= UINT32_MAX &&
-           b->count >= tuning[s->device->gpu->driver->tiles].least && b->count >= slots / SLOTS_SHARE;
+bool ww__slab_may_build_gpu(const ww_slab *s, const ww__slab_batch *b, uint64_t buckets) {
+    return b->count <= UINT32_MAX && b->count >= tuning[s->device->gpu->driver->tiles].least &&
+           b->count >= buckets * s->layout.slots / SLOTS_SHARE;
 }
 
 /* A pair as it is moved: a number, or a record with a key of 8 bytes' alignment. */
@@ -139,7 +126,7 @@ static ww_status prepare(building *g, void **statuses) {
 
 ww_status ww__slab_build_gpu(ww_slab *s, const ww__slab_batch *b, uint64_t buckets, bool *built,
                              ww__slab_outcome *outcome) {
-    const bool shares = buckets_share(s, b->count);
+    const bool shares = ww__slab_shares(s, b->count);
     const uint64_t n = b->count,
                    most = tuning[s->device->gpu->driver->tiles].range_pairs * (shares ? RANGES_SHARED : 1);
     building g = {.s = s, .b = b, .all = {.t = s->table, .count = n, .range_log = SLAB_RANGE_LOG_MOST}};

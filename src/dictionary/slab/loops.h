@@ -2,7 +2,7 @@
  *     KEY, VALUE    types of keys and values       HAS_VALUE   0: there are none, and VALUE is not used
  *     SLOTS, BYTES  of a slab                      MATCHES     compares a slab's keys with one: a bit for each slot
  *     TARGET        the functions' attribute       LOOPS       the name of what is made
- * and WW__SLAB_MEANWHILE(), which is nothing but in a test: there other threads get ahead where it stands.
+ * and WW__SLAB_MEANWHILE(), which is nothing but in a test: there other threads get ahead where it stands; WW__SLAB_LONG is short there.
  *
  * Why they are right, however many threads run them at once. A slot goes from empty to claimed, to full, to dead (slab.h), never
  * back; all changes of a word of states are atomic, and claims compare-and-swaps on it. Slots of a bucket are claimed in the order of
@@ -27,6 +27,9 @@
  * - A search that finds a pair reads the value. If the slot is still full, that is its moment. If not, it is just before the slot's
  *   death, behind those replaces whose values were stored by then: all of them saw the slot full, so they, too, have that moment
  *   within them.
+ *
+ * What a worker has learnt of a list (hints) says no more than what its own walk in the same part of a batch has seen, and what stays so: all
+ * slots before a slab have been taken, or those of them that have had a key are dead. Nobody rebuilds buckets meanwhile.
  *
  * - A replace that combines, in a batch of such alone, in which nothing dies: when it has stored a value that was made of the one before.
  *
@@ -58,8 +61,8 @@ TARGET static inline unsigned char *NAME(home)(const ww__slab_table *t, KEY key)
 
 /* The first full slot with the key, from *slab on, which is set to where it is; -1 where there is none: then *slab is the last one,
  * and *seen the states in which it was. */
-TARGET static inline int NAME(find)(const ww__slab_table *t, unsigned char **slab, KEY key, uint32_t *seen) {
-    for (;;) {
+TARGET static inline int NAME(find)(ww__slab_worker *w, unsigned char **slab, KEY key, uint32_t *seen) {
+    for (uint64_t slabs = 1;;) {
         const uint32_t states = NAME(states_seen)(*slab);
         WW__SLAB_MEANWHILE();
         const uint32_t same = MATCHES(*slab, key) & ww__slab_full(states, ALL_SLOTS);
@@ -69,11 +72,14 @@ TARGET static inline int NAME(find)(const ww__slab_table *t, unsigned char **sla
             continue;
         }
         *seen = states;
-        if (same) return __builtin_ctz(same);
-        unsigned char *const next = NAME(next)(t, *slab);
-        if (!next) return -1;
-        if (ww__slab_touched(states, ALL_SLOTS) == ALL_SLOTS)
-            *slab = next; /* else more slots have been claimed since */
+        unsigned char *const next = same ? NULL : NAME(next)(w->table, *slab);
+        if (!next) {
+            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_oldest(w, key, *slab, slabs);
+            return same ? __builtin_ctz(same) : -1;
+        }
+        if (ww__slab_touched(states, ALL_SLOTS) != ALL_SLOTS) continue; /* more slots have been claimed since */
+        *slab = next;
+        if (__builtin_expect(++slabs == WW__SLAB_LONG, 0)) *slab = known_oldest(w, key, next, &slabs);
     }
 }
 
@@ -115,7 +121,7 @@ TARGET static inline bool NAME(claim)(ww__slab_worker *w, unsigned char *slab, u
 TARGET static inline unsigned char *NAME(extend)(ww__slab_worker *w, unsigned char *slab) {
     unsigned char *const next = NAME(next)(w->table, slab);
     if (next) return next;
-    const uint32_t number = take_slab(w, BYTES);
+    const uint32_t number = ww__slab_take(w, BYTES);
     if (!number) return NULL;
     unsigned char *const added = ww__slab_unit(w->table, BYTES, number - 1);
     *NAME(states)(added) = 0;
@@ -138,9 +144,9 @@ TARGET static inline void NAME(mark)(const ww__slab_worker *w, unsigned char *ba
 
 /* ---- the operations ---- */
 
-TARGET static inline ww_slab_status NAME(search)(const ww__slab_table *t, unsigned char *slab, KEY key, VALUE *found) {
+TARGET static inline ww_slab_status NAME(search)(ww__slab_worker *w, unsigned char *slab, KEY key, VALUE *found) {
     uint32_t seen;
-    const int slot = NAME(find)(t, &slab, key, &seen);
+    const int slot = NAME(find)(w, &slab, key, &seen);
     if (slot < 0) return WW_SLAB_ABSENT;
     WW__SLAB_MEANWHILE();
 #if HAS_VALUE
@@ -152,15 +158,18 @@ TARGET static inline ww_slab_status NAME(search)(const ww__slab_table *t, unsign
 }
 
 TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned char *base, KEY key, const VALUE *value) {
+    uint64_t slabs = 1;
     for (unsigned char *slab = base;;) {
         const uint32_t states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
         if (ww__slab_touched(states, ALL_SLOTS) != ALL_SLOTS) {
+            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_end(w, base, slab, slabs);
             if (NAME(claim)(w, slab, states, key, value)) return WW_SLAB_INSERTED;
         } else {
             unsigned char *const next = NAME(extend)(w, slab);
             if (!next) return WW_SLAB_FULL;
             if (slab == base) NAME(mark)(w, base, key);
             slab = next;
+            if (++slabs == WW__SLAB_LONG) slab = known_end(w, base, next, &slabs);
         }
     }
 }
@@ -169,7 +178,7 @@ TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned ch
  * its pair is written afterwards; where one thread does all, by a plain store. */
 TARGET static inline ww_slab_status NAME(append)(ww__slab_worker *w, unsigned char *base, KEY key, const VALUE *value) {
     unsigned char *slab = base;
-    bool marked = false;
+    uint64_t slabs = 1;
     uint32_t states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
     for (;;) {
         const uint32_t touched = ww__slab_touched(states, ALL_SLOTS);
@@ -186,12 +195,13 @@ TARGET static inline ww_slab_status NAME(append)(ww__slab_worker *w, unsigned ch
 #else
             (void)value;
 #endif
+            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_end(w, base, slab, slabs);
             return WW_SLAB_INSERTED;
         }
         slab = NAME(extend)(w, slab);
         if (!slab) return WW_SLAB_FULL;
-        if (!marked) NAME(mark)(w, base, key);
-        marked = true;
+        if (++slabs == 2) NAME(mark)(w, base, key);
+        if (slabs == WW__SLAB_LONG) slab = known_end(w, base, slab, &slabs);
         states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
     }
 }
@@ -215,7 +225,7 @@ TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned c
                                                   const VALUE *value) {
     for (unsigned char *slab = base;;) {
         uint32_t seen;
-        const int slot = NAME(find)(w->table, &slab, key, &seen);
+        const int slot = NAME(find)(w, &slab, key, &seen);
         if (slot >= 0) {
             WW__SLAB_MEANWHILE();
 #if HAS_VALUE
@@ -237,7 +247,7 @@ TARGET static inline ww_slab_status NAME(replace)(ww__slab_worker *w, unsigned c
 /* Deletes the oldest pair from *slab on, which is set to where that was. */
 TARGET static inline ww_slab_status NAME(delete_one)(ww__slab_worker *w, unsigned char **slab, KEY key) {
     uint32_t states;
-    for (int slot; (slot = NAME(find)(w->table, slab, key, &states)) >= 0;) {
+    for (int slot; (slot = NAME(find)(w, slab, key, &states)) >= 0;) {
         const uint32_t taken = 1u << slot;
         WW__SLAB_MEANWHILE();
         while (states & taken)
@@ -286,7 +296,7 @@ TARGET static inline ww_slab_status NAME(one)(ww__slab_worker *w, ww__slab_kind 
     case WW_SLAB_NOTHING:
         return WW_SLAB_ABSENT;
     case WW_SLAB_SEARCH:
-        return NAME(search)(w->table, slab, key, w->found ? (VALUE *)w->found + i : NULL);
+        return NAME(search)(w, slab, key, w->found ? (VALUE *)w->found + i : NULL);
     case WW_SLAB_INSERT:
         return NAME(insert)(w, slab, key, value);
     case WW_SLAB_REPLACE:
@@ -470,6 +480,76 @@ TARGET static size_t NAME(run)(ww__slab_worker *w, ww__slab_kind kind, size_t be
     }
 }
 
+/* ---- building: first slabs that only this worker is at, in memory of its own, and that nobody has deleted from ---- */
+
+/* The first slabs of keys, of which the one of bucket `first` is at `slabs`. */
+TARGET static void NAME(homes_here)(const ww__slab_table *t, unsigned char *slabs, uint64_t first, const KEY *keys,
+                                    unsigned char **home, size_t n) {
+    const uint64_t seed = t->seed, count = t->base_count;
+    if (t->buckets == count)
+        for (size_t i = 0; i < n; i++)
+            home[i] = slabs + (((ww__slab_hash(seed, keys[i]) >> 32) * count >> 32) - first) * BYTES;
+    else
+        for (size_t i = 0; i < n; i++)
+            home[i] = slabs + (ww__slab_bucket(t, ww__slab_hash(seed, keys[i])) - first) * BYTES;
+}
+
+TARGET static void NAME(place_begin)(unsigned char *slabs, uint64_t buckets) {
+    for (uint64_t b = 0; b < buckets; b++)
+        *NAME(states)(slabs + b * BYTES) = *ww__slab_next(slabs + b * BYTES, BYTES) = 0;
+}
+
+/* The worker's n pairs to their first slabs; those that find one full behind it, or to `behind`, where that is not NULL, as positions.
+ * Returns how many pairs are done: fewer than n where there is no slab. */
+TARGET static size_t NAME(place)(ww__slab_worker *w, unsigned char *slabs, uint64_t first, size_t n,
+                                 ww__slab_behind *behind) {
+    unsigned char *home[WW__SLAB_TILE];
+    const KEY *const keys = (const KEY *)w->keys;
+    const VALUE *const values = (const VALUE *)w->values;
+    size_t i = 0;
+    NAME(homes_here)(w->table, slabs, first, keys, home, n);
+    for (; i < n; i++) {
+        unsigned char *const slab = home[i];
+        const uint32_t states = *NAME(states)(slab), full = states & ALL_SLOTS;
+        if (__builtin_expect(full != ALL_SLOTS, 1)) {
+            const int slot = __builtin_ctz(~full);
+            *NAME(states)(slab) = states | 1u << slot | 1u << (16 + slot);
+            KEYS_OF(slab)[slot] = keys[i];
+#if HAS_VALUE
+            VALUES_OF(slab)[slot] = values[i];
+#else
+            (void)values;
+#endif
+        } else if (behind) {
+            behind->pair[behind->count++] = (uint32_t)(w->position + i);
+        } else if (NAME(append)(w, slab, keys[i], HAS_VALUE ? values + i : NULL) == WW_SLAB_FULL) {
+            break;
+        }
+    }
+    return i;
+}
+
+/* The bucket of pair i, of those that the worker's keys are. */
+TARGET static uint64_t NAME(bucket)(const ww__slab_worker *w, uint64_t i) {
+    return ww__slab_bucket(w->table, ww__slab_hash(w->table->seed, ((const KEY *)w->keys)[i]));
+}
+
+/* Pairs of the worker's to slots of a slab from `slot` on, behind the first slab `base`. */
+TARGET static void NAME(put_behind)(ww__slab_worker *w, unsigned char *base, uint32_t number, uint32_t slot,
+                                    const uint32_t *pair, uint32_t many) {
+    unsigned char *const slab = ww__slab_unit(w->table, BYTES, number - 1);
+    const uint32_t bits = ((1u << many) - 1) << slot;
+    for (uint32_t k = 0; k < many; k++) {
+        const KEY key = ((const KEY *)w->keys)[pair[k]];
+        *NAME(states)(base) |= ww__slab_filter(ww__slab_hash(w->table->seed, key), SLOTS);
+        KEYS_OF(slab)[slot + k] = key;
+#if HAS_VALUE
+        VALUES_OF(slab)[slot + k] = ((const VALUE *)w->values)[pair[k]];
+#endif
+    }
+    *NAME(states)(slab) |= bits | bits << 16;
+}
+
 /* ---- a bucket by itself, which nobody else is at ---- */
 
 /* A list that is written from its base slab on. */
@@ -478,6 +558,13 @@ typedef struct NAME(writer) {
     uint32_t slots; /* of it that are full */
     uint32_t filter;
 } NAME(writer);
+
+TARGET static inline void NAME(move)(unsigned char *to, uint32_t to_slot, unsigned char *from, uint32_t slot) {
+    KEYS_OF(to)[to_slot] = KEYS_OF(from)[slot];
+#if HAS_VALUE
+    VALUES_OF(to)[to_slot] = VALUES_OF(from)[slot];
+#endif
+}
 
 /* Goes on in the slab `number`. */
 TARGET static void NAME(write_next)(const ww__slab_table *t, NAME(writer) * to, uint32_t number) {
@@ -524,11 +611,7 @@ TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_reb
                 NAME(write_next)(t, to, taken);
             }
             if (to->slab != to->base) to->filter |= ww__slab_filter(ww__slab_hash(t->seed, key), SLOTS);
-            KEYS_OF(to->slab)[to->slots] = key;
-#if HAS_VALUE
-            VALUES_OF(to->slab)[to->slots] = VALUES_OF(read)[slot];
-#endif
-            to->slots++;
+            NAME(move)(to->slab, to->slots++, read, (uint32_t)slot);
         }
         if (!next) break;
     }
@@ -542,23 +625,95 @@ TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_reb
     return dead;
 }
 
-TARGET static uint64_t NAME(pairs)(const ww__slab_table *t, uint64_t bucket, void *keys, void *values) {
+/* Buckets first … first + many - 1, of which some may go on in the same slab behind their first ones: first slabs are filled up with pairs
+ * from behind them, and what is left stands behind one another in the slabs that there were. */
+TARGET static uint64_t NAME(rebuild_group)(const ww__slab_table *t, uint64_t first, uint32_t many) {
+    _Alignas(64) unsigned char read[BYTES];
+    NAME(writer) list[WW__SLAB_GROUP];
+    uint32_t head[WW__SLAB_GROUP];
+    uint64_t dead = 0;
+    for (uint32_t b = 0; b < many; b++) {
+        unsigned char *const base = ww__slab_base_of(t, BYTES, first + b);
+        const uint32_t states = *NAME(states)(base);
+        list[b] = (NAME(writer)){base, base, 0, 0};
+        head[b] = *ww__slab_next(base, BYTES);
+        dead += (uint64_t)__builtin_popcount(ww__slab_dead(states, ALL_SLOTS));
+        for (uint32_t full = ww__slab_full(states, ALL_SLOTS); full; full &= full - 1)
+            NAME(move)(base, list[b].slots++, base, (uint32_t)__builtin_ctz(full));
+    }
+    for (uint32_t b = 0; b < many; b++) {
+        const uint32_t shared = head[b];
+        if (!shared) continue;
+        unsigned char *to = ww__slab_unit(t, BYTES, shared - 1);
+        uint32_t slots = 0, last = shared; /* of `to`, whose number is `last` */
+        for (uint32_t number = shared; number; number = *ww__slab_next(read, BYTES)) {
+            memcpy(read, ww__slab_unit(t, BYTES, number - 1), BYTES);
+            const uint32_t states = *NAME(states)(read);
+            dead += (uint64_t)__builtin_popcount(ww__slab_dead(states, ALL_SLOTS));
+            for (uint32_t full = ww__slab_full(states, ALL_SLOTS); full; full &= full - 1) {
+                const uint32_t slot = (uint32_t)__builtin_ctz(full);
+                const uint64_t hash = ww__slab_hash(t->seed, KEYS_OF(read)[slot]);
+                NAME(writer) *const own = &list[ww__slab_bucket(t, hash) - first];
+                if (own->slots < SLOTS) {
+                    NAME(move)(own->base, own->slots++, read, slot);
+                    continue;
+                }
+                if (slots == SLOTS) {
+                    *NAME(states)(to) = ALL_SLOTS | ALL_SLOTS << 16;
+                    last = *ww__slab_next(to, BYTES);
+                    to = ww__slab_unit(t, BYTES, last - 1);
+                    slots = 0;
+                }
+                own->filter |= ww__slab_filter(hash, SLOTS);
+                NAME(move)(to, slots++, read, slot);
+            }
+        }
+        uint32_t unused = slots ? *ww__slab_next(to, BYTES) : shared;
+        if (slots) {
+            const uint32_t full = (1u << slots) - 1;
+            *NAME(states)(to) = full | full << 16;
+            *ww__slab_next(to, BYTES) = 0;
+        }
+        while (unused) {
+            const uint32_t number = unused;
+            unused = *ww__slab_next(ww__slab_unit(t, BYTES, number - 1), BYTES);
+            give_slab(t, BYTES, number);
+        }
+        for (uint32_t c = b; c < many; c++) {
+            if (head[c] != shared) continue;
+            head[c] = 0;
+            *ww__slab_next(list[c].base, BYTES) = list[c].filter ? shared : 0;
+        }
+    }
+    for (uint32_t b = 0; b < many; b++) {
+        const uint32_t full = (uint32_t)(((uint64_t)1 << list[b].slots) - 1);
+        *NAME(states)(list[b].base) = full | full << 16 | list[b].filter;
+    }
+    return dead;
+}
+
+/* `shares`: the slabs behind the first may have pairs of other buckets. */
+TARGET static uint64_t NAME(pairs)(const ww__slab_table *t, bool shares, uint64_t bucket, void *keys, void *values) {
     uint64_t count = 0;
-    for (unsigned char *slab = ww__slab_base_of(t, BYTES, bucket); slab; slab = NAME(next)(t, slab))
-        for (uint32_t full = ww__slab_full(*NAME(states)(slab), ALL_SLOTS); full; full &= full - 1, count++) {
+    unsigned char *const base = ww__slab_base_of(t, BYTES, bucket);
+    for (unsigned char *slab = base; slab; slab = NAME(next)(t, slab))
+        for (uint32_t full = ww__slab_full(*NAME(states)(slab), ALL_SLOTS); full; full &= full - 1) {
             const int slot = __builtin_ctz(full);
+            if (shares && slab != base && ww__slab_bucket(t, ww__slab_hash(t->seed, KEYS_OF(slab)[slot])) != bucket)
+                continue;
             if (keys) ((KEY *)keys)[count] = KEYS_OF(slab)[slot];
 #if HAS_VALUE
             if (values) ((VALUE *)values)[count] = VALUES_OF(slab)[slot];
 #else
             (void)values;
-            (void)slot;
 #endif
+            count++;
         }
     return count;
 }
 
-static const ww__slab_loops LOOPS = {NAME(run), NAME(rebuild), NAME(pairs)};
+static const ww__slab_loops LOOPS = {NAME(run),         NAME(rebuild), NAME(rebuild_group), NAME(pairs),
+                                     NAME(place_begin), NAME(place),   NAME(bucket),        NAME(put_behind)};
 
 #undef NAME
 #undef KEYS_OF

@@ -8,12 +8,15 @@
 #ifndef WW__SLAB_MEANWHILE /* loops.h */
 #define WW__SLAB_MEANWHILE() ((void)0)
 #endif
+#ifndef WW__SLAB_LONG
+#define WW__SLAB_LONG 8 /* slabs of a list that is long enough for hints */
+#endif
 
 /* ---- slabs from the bitmaps ---- */
 
-/* A slab that nobody has, by its number; 0: there is none. A worker takes a word of the bitmaps, with the 32 slabs of it that are free,
+/* A worker takes a word of the bitmaps, with the 32 slabs of it that are free,
  * and gives back what it has not used at the end of its part. */
-static uint32_t take_slab(ww__slab_worker *w, uint32_t bytes) {
+uint32_t ww__slab_take(ww__slab_worker *w, uint32_t bytes) {
     while (!w->free) {
         const uint64_t word = __atomic_fetch_add(w->next_word, 1, __ATOMIC_RELAXED);
         if (word >= ww__slab_supers_slabs(w->table) / WW__SLAB_WORD) return 0;
@@ -31,6 +34,49 @@ static void put_back(ww__slab_worker *w, uint32_t number) { w->free |= 1u << (nu
 static void give_slab(const ww__slab_table *t, uint32_t bytes, uint32_t number) {
     const uint64_t unit = number - 1;
     __atomic_fetch_and(ww__slab_word(t, bytes, unit / WW__SLAB_WORD), ~(1u << unit % WW__SLAB_WORD), __ATOMIC_ACQ_REL);
+}
+
+/* ---- hints ---- */
+
+static size_t hint_set(uint64_t of) { return (size_t)(of * UINT64_C(0x9E3779B97F4A7C15) >> 57); }
+_Static_assert(WW__SLAB_HINTS == 128, "hint_set has 7 bits");
+
+/* The slab at which a walk that has come to `slab`, and is long, goes on; *slabs are those up to there. */
+static unsigned char *hinted(const ww__slab_hint *set, uint64_t of, unsigned char *slab, uint64_t *slabs) {
+    for (size_t k = 0; k < WW__SLAB_WAYS; k++)
+        if (set[k].slab && set[k].of == of && set[k].slabs > *slabs) {
+            *slabs = set[k].slabs;
+            return set[k].slab;
+        }
+    return slab;
+}
+static unsigned char *known_end(const ww__slab_worker *w, const unsigned char *base, unsigned char *slab,
+                                uint64_t *slabs) {
+    return w->hinted ? hinted(w->hints->end[hint_set((uintptr_t)base)], (uintptr_t)base, slab, slabs) : slab;
+}
+static unsigned char *known_oldest(const ww__slab_worker *w, uint64_t key, unsigned char *slab, uint64_t *slabs) {
+    return w->hinted ? hinted(w->hints->oldest[hint_set(key)], key, slab, slabs) : slab;
+}
+
+/* Instead of what was known of it, or else of the shortest list of the set. */
+static void learn(ww__slab_worker *w, ww__slab_hint *set, uint64_t of, unsigned char *slab, uint64_t slabs) {
+    size_t to = 0;
+    if (!w->hinted) memset(w->hints, 0, sizeof *w->hints);
+    w->hinted = true;
+    for (size_t k = 0; k < WW__SLAB_WAYS; k++) {
+        if (set[k].slab && set[k].of == of) {
+            set[k] = (ww__slab_hint){of, slab, slabs};
+            return;
+        }
+        if (set[k].slabs < set[to].slabs) to = k;
+    }
+    if (slabs >= set[to].slabs) set[to] = (ww__slab_hint){of, slab, slabs};
+}
+static void learn_end(ww__slab_worker *w, const unsigned char *base, unsigned char *slab, uint64_t slabs) {
+    learn(w, w->hints->end[hint_set((uintptr_t)base)], (uintptr_t)base, slab, slabs);
+}
+static void learn_oldest(ww__slab_worker *w, uint64_t key, unsigned char *slab, uint64_t slabs) {
+    learn(w, w->hints->oldest[hint_set(key)], key, slab, slabs);
 }
 
 /* ---- claims that are not decided ---- */

@@ -4,6 +4,26 @@
 
 #include "dictionary/slab/slab.h"
 
+/* What a worker has learnt of long lists in this part of a batch, so that it does not walk along one for each of many equal keys: sets of
+ * four, in which the longest lists stay. */
+enum { WW__SLAB_HINTS = 128, WW__SLAB_WAYS = 4 };
+typedef struct ww__slab_hint {
+    uint64_t of;
+    unsigned char *slab; /* NULL: nothing is known */
+    uint64_t slabs;      /* up to there */
+} ww__slab_hint;
+typedef struct ww__slab_hints {
+    ww__slab_hint end[WW__SLAB_HINTS]
+                     [WW__SLAB_WAYS]; /* of a base slab: all slots of its list before it have been taken */
+    ww__slab_hint oldest[WW__SLAB_HINTS][WW__SLAB_WAYS]; /* of a key: no slot before it has it, or ever will */
+} ww__slab_hints;
+
+/* Pairs of a range of buckets that are behind first slabs: their positions in the range. */
+typedef struct ww__slab_behind {
+    uint32_t *pair;
+    uint64_t count;
+} ww__slab_behind;
+
 /* One worker, in one part of a batch. */
 typedef struct ww__slab_worker {
     const ww__slab_table *table;
@@ -23,6 +43,8 @@ typedef struct ww__slab_worker {
     uint64_t *counts;
     const ww_combine_loops *combine; /* replaces combine by it; or NULL */
     const void *environment;         /* its */
+    ww__slab_hints *hints;           /* memory for them; what is there counts */
+    bool hinted;                     /* once there are some */
 } ww__slab_worker;
 
 typedef struct ww__slab_loops {
@@ -30,11 +52,24 @@ typedef struct ww__slab_loops {
     size_t (*run)(ww__slab_worker *w, ww__slab_kind kind, size_t begin, size_t n);
     /* One bucket made anew (slab.h); `bucket` and the one its pairs are divided with. Returns the dead slots that were freed. */
     uint64_t (*rebuild)(const ww__slab_table *t, const ww__slab_rebuilding *r, uint64_t bucket);
+    /* The same for a group of buckets that may share slabs. */
+    uint64_t (*rebuild_group)(const ww__slab_table *t, uint64_t first, uint32_t many);
     /* The pairs of a bucket, to where there is room for them; either may be NULL. Returns how many. */
-    uint64_t (*pairs)(const ww__slab_table *t, uint64_t bucket, void *keys, void *values);
+    uint64_t (*pairs)(const ww__slab_table *t, bool shares, uint64_t bucket, void *keys, void *values);
+    /* What building is made of (build_cpu.c; loops.h). */
+    void (*place_begin)(unsigned char *slabs, uint64_t buckets);
+    size_t (*place)(ww__slab_worker *w, unsigned char *slabs, uint64_t first, size_t n, ww__slab_behind *behind);
+    uint64_t (*bucket)(const ww__slab_worker *w, uint64_t i);
+    void (*put_behind)(ww__slab_worker *w, unsigned char *base, uint32_t number, uint32_t slot, const uint32_t *pair,
+                       uint32_t many);
 } ww__slab_loops;
 
 /* Those of a layout. */
 const ww__slab_loops *ww__slab_loops_of(const ww_device *device, const ww__slab_layout *layout);
+
+/* A slab that nobody has, by its number; 0: there is none. */
+uint32_t ww__slab_take(ww__slab_worker *w, uint32_t bytes);
+/* At the end of a batch: slabs that the worker has taken and not used are free again. */
+void ww__slab_give_back(ww_slab *s, const ww__slab_worker *w);
 
 #endif

@@ -26,12 +26,6 @@ typedef struct replacing {
     uint8_t *last, *statuses;
 } replacing;
 
-bool ww__slab_may_replace(const ww_slab *s, const ww__slab_batch *b) {
-    ww__slab_batch inserts = *b;
-    inserts.kind = WW__SLAB_KIND_INSERT;
-    return b->kind == WW__SLAB_KIND_REPLACE && ww__slab_may_build(s, &inserts);
-}
-
 static ww_status new_array(ww_slab *s, const ww_type *type, uint64_t count, ww_array *a) {
     void *room;
     *a = ww_none;

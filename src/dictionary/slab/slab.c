@@ -262,13 +262,30 @@ static ww_status check_outcome(const ww_slab *s, const ww__slab_batch *b, const 
     return ww__fail(device, WW_RANGE, "operation %llu is none", (ull)o->fault);
 }
 
+/* On paper it is not known whether the pairs that are there have been deleted by kernels, and dead slots are tidied up
+ * before. */
+static bool is_empty(const ww_slab *s) { return s->device->on_paper ? !s->pairs || s->viewed : !s->pairs && !s->dead; }
+
+static ww_status build_on(ww_slab *s, const ww__slab_batch *b, uint64_t buckets, bool *built, ww__slab_outcome *o) {
+    switch (s->device->backend) {
+    case WW__BACKEND_CPU:
+        if (!ww__slab_may_build_cpu(s, b, buckets)) return WW_OK;
+        WW_TRY(ww__slab_build_cpu(s, b, buckets, built, o));
+        return *built || s->device->on_paper ? WW_OK : clear(s);
+    case WW__BACKEND_GPU:
+        if (!ww__slab_may_build_gpu(s, b, buckets)) return WW_OK;
+        return ww__slab_build_gpu(s, b, buckets, built, o);
+    }
+    return WW_UNSUPPORTED;
+}
+
 /* All of a batch of insertions at once, where that is worth it and there is memory. */
 static ww_status build(ww_slab *s, const ww__slab_batch *b, bool *built) {
     ww__slab_outcome o = {.fault = UINT64_MAX};
     *built = false;
-    if (!ww__slab_may_build(s, b)) return WW_OK;
+    if (b->kind != WW__SLAB_KIND_INSERT || !is_empty(s)) return WW_OK;
     const uint64_t wanted = s->device->on_paper && !s->fixed ? buckets_for(s, b->count) : 0;
-    const ww_status status = ww__slab_build_gpu(s, b, wanted > s->table.buckets ? wanted : s->table.buckets, built, &o);
+    const ww_status status = build_on(s, b, wanted > s->table.buckets ? wanted : s->table.buckets, built, &o);
     if (!s->device->on_paper) s->pairs += o.inserted;
     return status;
 }
@@ -290,7 +307,8 @@ static ww_status replace_at_once(ww_slab *s, const ww__slab_batch *b, bool *done
     ww_input keys, values;
     void *statuses;
     *done = false;
-    if (!ww__slab_may_replace(s, b)) return WW_OK;
+    if (!s->device->gpu || b->kind != WW__SLAB_KIND_REPLACE || !is_empty(s)) return WW_OK;
+    if (!ww__slab_may_build_gpu(s, b, s->table.buckets)) return WW_OK;
     const ww__scratch_mark mark = ww__scratch_here(s->device);
     ww_status status = ww__slab_distinct_gpu(s, b, &distinct, &keys, &values, &statuses);
     if (!status) status = insert_distinct(s, &distinct, done);

@@ -27,8 +27,8 @@
  * another behind it, is sealed: bit 31 says so. In it no slot is empty or claimed ever after, so TAKEN says whether it is full or dead,
  * and bits 15 to 30 are the filter, DECIDED among them. Slabs become sealed, and others again, while nobody else is at their bucket.
  *
- * Shared slabs. Where a GPU builds a dictionary that is dense, and that keeps its number of buckets, first slabs of neighbours may go on in
- * the same slab, which has the pairs of all of them (build.cu). A slab has whole keys, so all that operations know of their lists stays
+ * Shared slabs. Where a dictionary is built that is dense, and that keeps its number of buckets, first slabs of neighbours may go on in
+ * the same slab, which has the pairs of all of them (build.cu, build_cpu.c). A slab has whole keys, so all that operations know of their lists stays
  * as it is: two lists have an end in common. Such neighbours are in one group of 2^share_log, and are made anew together.
  *
  * A slot goes from one state to a later one only. Slots are claimed in order, and a slab has a next one only when none of its slots is empty:
@@ -38,6 +38,7 @@
 
 #include "device/device.h"
 #include "device/gpu/recipe.h"
+#include "dictionary/slab/build_arguments.cuh"
 #include "dictionary/slab/slab_arguments.cuh"
 #include "warpwise/input.h"
 #include "warpwise/slab.h"
@@ -47,7 +48,8 @@ enum {
     WW__SLAB_SUPERS = SLAB_SUPERS,
     WW__SLAB_TILE = 1024, /* operations that a worker claims at once */
     WW__SLAB_WORD = 32,   /* slabs of one word of a bitmap */
-    WW__SLAB_TALLY_BYTES = 4096
+    WW__SLAB_TALLY_BYTES = 4096,
+    WW__SLAB_GROUP = 1 << SLAB_RANGE_LOG_MOST /* buckets that share slabs, at most */
 };
 
 typedef slab_table ww__slab_table;
@@ -143,17 +145,27 @@ ww_status ww__slab_batch_gpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_o
 /* Begins the recipe of a kernel of `threads` threads a block, with what slab.cuh wants. */
 void ww__slab_recipe(ww__recipe *r, const char *file, const ww_slab *s, uint32_t threads);
 
-/* Whether a batch is worth bringing into the order of buckets first: a large one of insertions into an empty dictionary, on a GPU.
- * Building does it, or there is no memory for that: then `built` is false, and nothing has changed. buckets: as many as there are; on
- * paper as many as there may be by then. */
-bool ww__slab_may_build(const ww_slab *s, const ww__slab_batch *batch);
+/* Whether buckets that are built with so many pairs share slabs. Where buckets are added, lists are divided one after another, each by
+ * itself; with more than DENSE_MOST pairs for 100 slots of first slabs most lists would have several slabs. */
+static inline bool ww__slab_shares(const ww_slab *s, uint64_t pairs) {
+    enum { DENSE = 60, DENSE_MOST = 200 };
+    const uint64_t slots = s->table.buckets * s->layout.slots;
+    return s->fixed && pairs >= slots * DENSE / 100 && pairs <= slots * DENSE_MOST / 100;
+}
+
+/* Whether a batch of insertions into an empty dictionary of `buckets` buckets is worth bringing into the order of buckets first, and
+ * doing so. Where there is no memory for that `built` is false: a GPU has changed nothing then, a CPU may have inserted some. buckets: as
+ * many as there are; on paper as many as there may be by then. */
+bool ww__slab_may_build_cpu(const ww_slab *s, const ww__slab_batch *batch, uint64_t buckets);
+bool ww__slab_may_build_gpu(const ww_slab *s, const ww__slab_batch *batch, uint64_t buckets);
+ww_status ww__slab_build_cpu(ww_slab *s, const ww__slab_batch *batch, uint64_t buckets, bool *built,
+                             ww__slab_outcome *outcome);
 ww_status ww__slab_build_gpu(ww_slab *s, const ww__slab_batch *batch, uint64_t buckets, bool *built,
                              ww__slab_outcome *outcome);
 
-/* Whether a batch of replaces, or of values that are combined, is worth being made one of insertions first, likewise. That gives
- * the keys that differ, with their values, as *keys and *values, which *distinct is of, in scratch memory; *statuses: what became of
+/* A batch of replaces, or of values that are combined, into an empty dictionary becomes one of insertions, where these would be built: the
+ * keys that differ, with their values, as *keys and *values, which *distinct is of, in scratch memory; *statuses: what became of
  * the batch's operations once these are in, or NULL where that is not wanted. */
-bool ww__slab_may_replace(const ww_slab *s, const ww__slab_batch *batch);
 ww_status ww__slab_distinct_gpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_batch *distinct, ww_input *keys,
                                 ww_input *values, void **statuses);
 

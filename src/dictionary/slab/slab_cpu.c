@@ -123,11 +123,8 @@ static void run_tiles(void *argument, size_t worker) {
     d->tile = r->tiles;
 }
 
-/* Slabs that the workers have taken and not used are free again. */
-static void give_back(ww_slab *s, const desk *desks, size_t workers) {
-    for (size_t k = 0; k < workers; k++) {
-        const ww__slab_worker *const w = &desks[k].worker;
-        if (!w->free) continue;
+void ww__slab_give_back(ww_slab *s, const ww__slab_worker *w) {
+    if (w->free) {
         *ww__slab_word(&s->table, s->layout.bytes, w->word) &= ~w->free;
         s->next_word = ww__min_u64(s->next_word, w->word);
     }
@@ -155,12 +152,15 @@ ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_o
     for (size_t k = 0; k < workers; k++) {
         desk *const d = &r.desk[k];
         unsigned char *buffer = NULL;
+        ww__slab_hints *hints;
+        WW_TRY(ww__scratch_array(device, 1, sizeof *hints, &hints));
         if (r.room.all) WW_TRY(ww__scratch(device, r.room.all, &buffer));
         if (device->on_paper) continue;
         *d = (desk){.tile = UINT64_MAX, .outcome = {.fault = UINT64_MAX}};
         d->worker.table = &s->table;
         d->worker.next_word = &s->next_word;
         d->worker.outcome = &d->outcome;
+        d->worker.hints = hints;
         d->worker.alone = workers == 1;
         d->worker.combine = batch->combine ? ww__loops(device, batch->combine) : NULL;
         d->worker.environment = batch->combine ? batch->combine->bound : NULL;
@@ -174,8 +174,8 @@ ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_o
         s->next_word = ww__slab_supers_slabs(&s->table) / WW__SLAB_WORD;
         if (ww__slab_add_super(s)) r.no_more = true;
     }
-    give_back(s, r.desk, workers);
     for (size_t k = 0; k < workers; k++) {
+        ww__slab_give_back(s, &r.desk[k].worker);
         const ww__slab_outcome *const o = &r.desk[k].outcome;
         outcome->inserted += o->inserted;
         outcome->deleted += o->deleted;
@@ -197,11 +197,17 @@ typedef struct rebuild {
 
 static void rebuild_buckets(void *argument, size_t worker) {
     rebuild *const m = argument;
+    const uint64_t group = (uint64_t)1 << m->s->share_log;
     uint64_t dead = 0;
     (void)worker;
     for (uint64_t first; (first = ww__claim(&m->claimed) * BUCKETS) < m->r->many;)
-        for (uint64_t b = first; b < ww__min_u64(first + BUCKETS, m->r->many); b++)
-            dead += m->loops->rebuild(&m->s->table, m->r, m->r->first + b);
+        if (m->s->share_log)
+            for (uint64_t b = first; b < ww__min_u64(first + BUCKETS, m->r->many); b += group)
+                dead += m->loops->rebuild_group(&m->s->table, m->r->first + b,
+                                                (uint32_t)ww__min_u64(group, m->r->many - b));
+        else
+            for (uint64_t b = first; b < ww__min_u64(first + BUCKETS, m->r->many); b++)
+                dead += m->loops->rebuild(&m->s->table, m->r, m->r->first + b);
     __atomic_fetch_add(&m->dead, dead, __ATOMIC_RELAXED);
 }
 
@@ -231,7 +237,7 @@ static void list_buckets(void *argument, size_t worker) {
     for (uint64_t g; (g = ww__claim(&l->claimed)) < l->groups;) {
         uint64_t at = l->writes ? l->first[g] : 0;
         for (uint64_t b = g * BUCKETS; b < ww__min_u64((g + 1) * BUCKETS, t->buckets); b++)
-            at += l->loops->pairs(t, b, l->writes ? behind(l->keys, at) : NULL,
+            at += l->loops->pairs(t, l->s->share_log, b, l->writes ? behind(l->keys, at) : NULL,
                                   l->writes ? behind(l->values, at) : NULL);
         if (!l->writes) l->first[g + 1] = at;
     }
