@@ -51,7 +51,10 @@ const char *csv_place(const csv *c, char text[160]) {
 
 static bool in_header(const csv *c) { return c->header && c->row == 1; }
 
-static bool wanted(const csv *c) { return c->field == c->column || in_header(c); }
+/* In a row of data. */
+static bool taken(const csv *c) { return c->field == c->column || c->every; }
+
+static bool wanted(const csv *c) { return taken(c) || in_header(c); }
 
 static void keep(csv *c, const char *text, size_t length) {
     const size_t left = CSV_LONGEST - c->length, n = length < left ? length : left;
@@ -70,8 +73,8 @@ static bool name_column(csv *c, const char *text, size_t length) {
         }
         c->column = c->field;
     }
-    if (c->field != c->column) return true;
-    csv_excerpt(text, length, c->label);
+    if (!taken(c)) return true;
+    if (!c->every) csv_excerpt(text, length, c->label);
     return c->column_name || !c->take_name || c->take_name(c->context, c, text, length);
 }
 
@@ -198,11 +201,11 @@ static const char *plain(csv *c, const char *at, const char *end) {
     return stop + 1;
 }
 
-/* Fields of the column that begin here and end here, one behind the other where there is no other column, without the machine:
+/* Fields of the column that begin here and end here, one behind the other where all columns are taken, without the machine:
  * it goes on at what is returned. NULL: c->sentence. */
 static const char *whole_fields(csv *c, const char *at, const char *end) {
     const char quote = c->delimiter == CSV_LINES ? '\n' : '"';
-    while (at < end && c->field == c->column && *at != quote && *at != '\n' && *at != '\r') {
+    while (at < end && taken(c) && *at != quote && *at != '\n' && *at != '\r') {
         const char *const stop = skip_plain(c, at, end);
         if (stop == end) return at;
         const size_t length = (size_t)(stop - at) - (*stop == '\n' && stop > at && stop[-1] == '\r');
@@ -314,8 +317,7 @@ static const char *pass(csv *c, const char *at, const char *end) {
 #endif
 
 static bool passes(const csv *c) {
-    return c->state <= PLAIN && c->state != ROW_CR && c->field != c->column && !in_header(c) &&
-           c->delimiter != CSV_LINES;
+    return c->state <= PLAIN && c->state != ROW_CR && !taken(c) && !in_header(c) && c->delimiter != CSV_LINES;
 }
 
 bool csv_feed(csv *c, const char *bytes, size_t length) {
@@ -325,10 +327,10 @@ bool csv_feed(csv *c, const char *bytes, size_t length) {
             at = pass(c, at, end);
             if (!at || at == end) break;
         }
-        if (c->state == AT_START && c->field == c->column && c->fields && !c->length && !c->empty) {
+        if (c->state == AT_START && taken(c) && c->fields && !c->length && !c->empty) {
             at = whole_fields(c, at, end);
             if (!at || at == end) break;
-            if (c->field != c->column) continue;
+            if (!taken(c)) continue;
         }
         switch ((enum state)c->state) {
         case AT_START:

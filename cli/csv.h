@@ -1,5 +1,5 @@
-/* One column of comma-separated values, or lines of text, in whatever portions they come: no row is ever held as a whole, so
- * that it may have any length and any number of fields.
+/* One column of comma-separated values, all columns, or lines of text, in whatever portions they come: no row is ever held as
+ * a whole, so that it may have any length and any number of fields.
  *
  * As RFC 4180 has it: rows end in LF or CRLF; a field that begins with a double quote goes on to the next one, in which
  * commas and newlines are characters and two quotes are one. A quote elsewhere is a character. All rows have as many fields
@@ -23,6 +23,7 @@ typedef struct csv {
     const char *column_name; /* of the header, or NULL: by its number */
     uint64_t column;         /* from 1; found by the name */
     bool header;             /* the first row has names */
+    bool every;              /* all columns are taken, c->field says which, and of a header all names */
     /* Takes a field of the column. False: it wrote the sentence. */
     bool (*take)(void *context, struct csv *c, const char *text, size_t length);
     /* Takes the column's name, where it was asked for by its number; NULL: whatever it is. */

@@ -285,7 +285,6 @@ static int go(request *r, ww_nbody *nbody, const bodies *b) {
     nbody_sums now;
     if (put_in(j, nbody, b)) return FAILED;
     if (r->png && r->run.half_width == 0 && image_view(j, b, &r->run.half_width)) return FAILED;
-    if (r->steps == 0) return write_out(r, b, true);
     if (!r->run.started && sums_of(j, nbody, &r->run.start)) return FAILED;
     r->run.started = true;
     int status = steps(r, nbody, b);
@@ -302,6 +301,7 @@ static int nbody(void *argument) {
     if (begin(r, &b)) return FAILED;
     r->run.options.dimensions = b.dimensions;
     snprintf(r->job.label, sizeof r->job.label, "bodies");
+    if (r->steps == 0) return write_out(r, &b, true);
     int status = job_check(&r->job, ww_nbody_create(r->job.device, b.count, &r->run.options, &nbody));
     if (!status) status = go(r, nbody, &b);
     ww_nbody_destroy(nbody);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arguments.h"
+#include "csv.h"
 #include "nbody.h"
-#include "print.h"
+#include "text_numbers.h"
 
 const char *const nbody_columns[COLUMNS] = {"mass", "x", "y", "z", "vx", "vy", "vz"};
 
@@ -27,108 +27,101 @@ int bodies_room(job *j, uint64_t count, bodies *b) {
 
 /* ---- reading ---- */
 
-typedef struct csv {
-    job *j;
-    const char *path;
-    const char *at, *end; /* what has not been read */
-    uint64_t line;        /* from 1 */
-    size_t fields;        /* of each line */
-    int column[COLUMNS];  /* of each field */
-} csv;
+typedef struct rows {
+    bodies *b;
+    size_t columns;      /* that the header has */
+    int column[COLUMNS]; /* of each of its fields */
+    bool checked;        /* that it has all */
+} rows;
 
-/* The next line without its end, which is LF, CRLF or the file's; false behind the last. */
-static bool next_line(csv *f, const char **line, size_t *length) {
-    if (f->at == f->end) return false;
-    const char *stop = memchr(f->at, '\n', (size_t)(f->end - f->at));
-    const char *next = stop ? stop + 1 : f->end;
-    if (!stop) stop = f->end;
-    if (stop > f->at && stop[-1] == '\r') stop--;
-    *line = f->at;
-    *length = (size_t)(stop - f->at);
-    f->at = next;
-    f->line++;
+static void trim(const char **text, size_t *length) {
+    while (*length && ((*text)[0] == ' ' || (*text)[0] == '\t')) (*text)++, --*length;
+    while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) --*length;
+}
+
+static bool take_name(void *context, csv *reader, const char *text, size_t length) {
+    rows *r = context;
+    char shown[64];
+    int k = 0;
+    trim(&text, &length);
+    while (k < COLUMNS && (strlen(nbody_columns[k]) != length || memcmp(nbody_columns[k], text, length) != 0)) k++;
+    if (k == COLUMNS)
+        return csv_fail(reader, "column %" PRIu64 " is '%s', and columns are mass, x, y, z, vx, vy, vz", reader->field,
+                        csv_excerpt(text, length, shown));
+    for (size_t i = 0; i < r->columns; i++)
+        if (r->column[i] == k) return csv_fail(reader, "two columns are '%s'", nbody_columns[k]);
+    r->column[r->columns++] = k;
     return true;
 }
 
-/* The next field of a line, without spaces and tabs around it. */
-static bool next_field(const char **line, size_t *left, const char **field, size_t *length, bool *last) {
-    if (*last) return false;
-    const char *comma = memchr(*line, ',', *left);
-    size_t size = comma ? (size_t)(comma - *line) : *left;
-    *last = !comma;
-    *field = *line;
-    *line += size + !*last;
-    *left -= size + !*last;
-    while (size && ((*field)[0] == ' ' || (*field)[0] == '\t')) (*field)++, size--;
-    while (size && ((*field)[size - 1] == ' ' || (*field)[size - 1] == '\t')) size--;
-    *length = size;
-    return true;
-}
-
-static int shown(size_t length) { return length < 40 ? (int)length : 40; }
-
-static int read_header(csv *f, bodies *b) {
-    const char *line, *field;
-    size_t left, length;
-    bool last = false, seen[COLUMNS] = {false};
-    if (f->end - f->at >= 3 && memcmp(f->at, "\xef\xbb\xbf", 3) == 0) f->at += 3;
-    if (!next_line(f, &line, &left) || !left)
-        return job_fail(f->j, "%s: the header mass,x,y,z,vx,vy,vz is missing", f->path);
-    while (next_field(&line, &left, &field, &length, &last)) {
-        int k = 0;
-        while (k < COLUMNS && (strlen(nbody_columns[k]) != length || memcmp(nbody_columns[k], field, length) != 0)) k++;
-        if (k == COLUMNS)
-            return job_fail(f->j, "%s: column %zu is '%.*s', and columns are mass, x, y, z, vx, vy, vz", f->path,
-                            f->fields + 1, shown(length), field);
-        if (seen[k]) return job_fail(f->j, "%s: two columns are '%s'", f->path, nbody_columns[k]);
-        seen[k] = true;
-        f->column[f->fields++] = k;
-    }
-    b->dimensions = !seen[Z] && !seen[VZ] ? 2 : 3;
+/* Once the header is read. */
+static bool check_names(rows *r, csv *reader) {
+    bool seen[COLUMNS] = {false};
+    r->checked = true;
+    if (!r->columns) return csv_fail(reader, "the header mass,x,y,z,vx,vy,vz is missing");
+    for (size_t i = 0; i < r->columns; i++) seen[r->column[i]] = true;
+    r->b->dimensions = !seen[Z] && !seen[VZ] ? 2 : 3;
     for (int k = 0; k < COLUMNS; k++)
-        if (!seen[k] && (b->dimensions == 3 || (k != Z && k != VZ)))
-            return job_fail(f->j, "%s: the column '%s' is missing", f->path, nbody_columns[k]);
-    return DONE;
+        if (!seen[k] && (r->b->dimensions == 3 || (k != Z && k != VZ)))
+            return csv_fail(reader, "the column '%s' is missing", nbody_columns[k]);
+    return true;
 }
 
-static int read_row(csv *f, const char *line, size_t left, bodies *b, uint64_t row) {
-    const char *field;
-    size_t length, k = 0;
-    bool last = false;
-    number n;
-    while (next_field(&line, &left, &field, &length, &last)) {
-        if (k == f->fields)
-            return job_fail(f->j, "%s: line %" PRIu64 " has more fields than the header's %zu", f->path, f->line,
-                            f->fields);
-        const char *name = nbody_columns[f->column[k]];
-        if (!parse_number(field, length, &n))
-            return job_fail(f->j, "%s: line %" PRIu64 ", %s: '%.*s' is no number", f->path, f->line, name,
-                            shown(length), field);
-        if (!isfinite(n.value))
-            return job_fail(f->j, "%s: line %" PRIu64 ", %s: '%.*s' is not finite", f->path, f->line, name,
-                            shown(length), field);
-        b->column[f->column[k++]][row] = field[0] == '-' && n.value == 0 ? -0.0 : n.value;
+/* What the reader says of the whole row is said at its end: fields beyond the header's have no column. */
+static bool take_number(void *context, csv *reader, const char *text, size_t length) {
+    rows *r = context;
+    const uint64_t row = reader->row - 2;
+    char shown[64];
+    double value;
+    if (!r->checked && !check_names(r, reader)) return false;
+    if (reader->field > r->columns || row >= r->b->count) return true;
+    const int k = r->column[reader->field - 1];
+    const reading what = read_element(&ww_type_double, text, length, &value);
+    if (what == READ_WELL && isfinite(value)) {
+        r->b->column[k][row] = value;
+        return true;
     }
-    if (k < f->fields)
-        return job_fail(f->j, "%s: line %" PRIu64 " has %zu fields, and the header %zu", f->path, f->line, k,
-                        f->fields);
-    return DONE;
+    trim(&text, &length);
+    return csv_fail(reader, "row %" PRIu64 ", %s: '%s' is %s", reader->row, nbody_columns[k],
+                    csv_excerpt(text, length, shown),
+                    what == READ_WELL || what == READ_OUTSIDE ? "not finite" : "no number");
 }
 
-static int read_rows(csv *f, bodies *b) {
-    const char *line, *begin = f->at;
-    size_t length;
-    uint64_t row = 0;
-    const uint32_t dimensions = b->dimensions;
-    while (f->end > f->at && (f->end[-1] == '\n' || f->end[-1] == '\r')) f->end--; /* empty lines at the end */
-    csv counting = *f;
-    while (next_line(&counting, &line, &length)) row++;
-    if (bodies_room(f->j, row, b)) return FAILED;
-    b->dimensions = dimensions;
-    for (row = 0; next_line(f, &line, &length); row++) {
-        if (row % 65536 == 0) progress_bytes(f->j->progress, (uint64_t)(f->at - begin), (uint64_t)(f->end - begin));
-        if (read_row(f, line, length, b, row)) return FAILED;
+/* Not fewer than there are behind the header: a line may be empty, or a part of a field between quotes. */
+static uint64_t rows_at_most(const char *at, const char *end) {
+    uint64_t lines = 0;
+    if (at < end && end[-1] == '\n') end--;
+    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) at++, lines++;
+    return lines;
+}
+
+/* There are fewer than there is room for: columns stand one behind the other. */
+static void keep_first(bodies *b, uint64_t count) {
+    if (count >= b->count) return;
+    for (size_t k = 1; k < COLUMNS; k++)
+        b->column[k] = memmove(b->column[0] + k * count, b->column[k], count * sizeof(double));
+    b->count = count;
+}
+
+static int read_rows(job *j, const char *path, const char *at, const char *end, bodies *b) {
+    enum { PORTION = 1 << 20 };
+    const char *const begin = at;
+    rows r = {.b = b};
+    csv reader = {
+        .delimiter = ',', .header = true, .every = true, .take = take_number, .take_name = take_name, .context = &r};
+    bool right = true;
+    if (bodies_room(j, rows_at_most(at, end), b)) return FAILED;
+    csv_begin(&reader);
+    while (right && at < end) {
+        const size_t portion = end - at < PORTION ? (size_t)(end - at) : PORTION;
+        right = csv_feed(&reader, at, portion);
+        at += portion;
+        progress_bytes(j->progress, (uint64_t)(at - begin), (uint64_t)(end - begin));
     }
+    right = right && (begin < end ? csv_end(&reader) : check_names(&r, &reader)) &&
+            (r.checked || check_names(&r, &reader));
+    if (!right) return job_fail(j, "%s: %s", path, reader.sentence);
+    keep_first(b, reader.row - 2);
     return DONE;
 }
 
@@ -137,27 +130,16 @@ int bodies_read(job *j, const char *path, bodies *b) {
     const ww_array bytes = ww_array_of(NULL, 0, &ww_type_uint8_t);
     if (named_npy(path)) return job_fail(j, "%s: bodies are read from CSV, not from .npy", path);
     if (job_read(j, path, bytes, &file)) return FAILED;
-    csv f = {.j = j, .path = strcmp(path, "-") ? path : "standard input", .at = file.array.data};
-    f.end = file.array.count ? f.at + file.array.count : f.at;
+    const char *const text = file.array.data;
     const double began = seconds_now();
-    int status = read_header(&f, b);
-    if (!status) status = read_rows(&f, b);
+    const int status = read_rows(j, strcmp(path, "-") ? path : "standard input", text,
+                                 file.array.count ? text + file.array.count : text, b);
     j->reading += seconds_now() - began;
     job_forget(j, &file);
     return status;
 }
 
 /* ---- writing ---- */
-
-/* %.15g is what a person wrote, nearly always; 17 digits are enough for any. Returns the characters. */
-static size_t put(char *to, double value) {
-    int length = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        length = snprintf(to, VALUE_TEXT, "%.*g", digits, value);
-        if (strtod(to, NULL) == value) break;
-    }
-    return (size_t)length;
-}
 
 int bodies_text(job *j, const bodies *b, ww_array *text) {
     enum { ROW = COLUMNS * 25 }; /* -1.7976931348623157e+308 and a comma */
@@ -174,7 +156,7 @@ int bodies_text(job *j, const bodies *b, ww_array *text) {
     for (uint64_t i = 0; i < b->count; i++)
         for (int k = 0; k < COLUMNS; k++) {
             if (b->dimensions == 2 && (k == Z || k == VZ)) continue;
-            at += put(to + at, b->column[k][i]);
+            at += put_element(&ww_type_double, &b->column[k][i], to + at);
             to[at++] = k + 1 < COLUMNS - (b->dimensions == 2) ? ',' : '\n';
         }
     text->count = at;

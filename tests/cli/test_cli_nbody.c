@@ -47,6 +47,10 @@ static const command_line results[] = {
      "--bodies=none.csv --steps=3 --dt=1 --out=a | grep -c 'bodies 0 steps 3 time 3 energy 0 drift 0' && cmp a none.csv && rm a",
      0, "1\n", ""},
     {N "--bodies=mixed.csv --steps=0 --out=-", 0, "mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6,7\n", ""},
+    {"printf '\"mass\",x,y,vx,vy\\n\\n\"1\",2,\" 3\",4,5' | " N "--bodies=- --steps=0 --out=-", 1, "",
+     "row 2, mass: '' is no number"},
+    {"printf '\"mass\",x,y,vx,vy\\n\"1\",2,\" 3\",4,5' | " N "--bodies=- --steps=0 --out=-", 0,
+     "mass,x,y,vx,vy\n1,2,3,4,5\n", ""},
     {N "--bodies=- --steps=0 --out=- < mixed.csv", 0, "mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6,7\n", ""},
     /* A body alone flies straight on. */
     {N "--bodies=mixed.csv --steps=4 --dt=0.25 --out=- 2> a && cat a && rm a", 0,
@@ -140,20 +144,20 @@ static const command_line refusals[] = {
     {N "--plummer=5 --steps=1 --dt=1 --out=a --every=3", 2, "", "--every: is of --png and --checkpoint"},
     {N "--resume=a --dt=1 --steps=1 --out=a", 2, "", "are the checkpoint's"},
     {N "--bodies=missing.csv --steps=1 --dt=1 --out=a", 1, "", "missing.csv"},
-    {N "--bodies=short.csv --steps=1 --dt=1 --out=a", 1, "", "short.csv: line 3 has 3 fields, and the header 7"},
+    {N "--bodies=short.csv --steps=1 --dt=1 --out=a", 1, "", "short.csv: row 3: has 3 fields, and row 1 has 7"},
     {CSV(""), 1, "", "the header mass,x,y,z,vx,vy,vz is missing"},
     {CSV("mass,x,y,z,vx,vy,vz,color\\n"), 1, "", "column 8 is 'color', and columns are mass, x"},
     {CSV("mass,x,y,z,vx,vy\\n"), 1, "", "the column 'vz' is missing"},
     {CSV("mass,x,y,z,vx,vy,x\\n"), 1, "", "two columns are 'x'"},
     {CSV("mass;x;y\\n"), 1, "", "column 1 is 'mass;x;y'"},
-    {CSV(H "1,2,3,4,5,6,7,8\\n"), 1, "", "line 2 has more fields than the header's 7"},
-    {CSV(H "1,2,3,4,5,6,seven\\n"), 1, "", "line 2, vz: 'seven' is no number"},
-    {CSV(H "1,2,nan,4,5,6,7\\n"), 1, "", "line 2, y: 'nan' is no number"},
-    {CSV(H "1,2,3,4,5,-inf,7\\n"), 1, "", "line 2, vy: '-inf' is not finite"},
-    {CSV(H "1,2,3,4,5,6,7\\n1,2,,4,5,6,7\\n"), 1, "", "line 3, y: '' is no number"},
-    {CSV(H "1,2,3,4,5,6,7\\n\\n1,2,3,4,5,6,7\\n"), 1, "", "line 3, mass: '' is no number"},
+    {CSV(H "1,2,3,4,5,6,7,8\\n"), 1, "", "row 2: has 8 fields, and row 1 has 7"},
+    {CSV(H "1,2,3,4,5,6,seven\\n"), 1, "", "row 2, vz: 'seven' is no number"},
+    {CSV(H "1,2,nan,4,5,6,7\\n"), 1, "", "row 2, y: 'nan' is not finite"},
+    {CSV(H "1,2,3,4,5,-inf,7\\n"), 1, "", "row 2, vy: '-inf' is not finite"},
+    {CSV(H "1,2,3,4,5,6,7\\n1,2,,4,5,6,7\\n"), 1, "", "row 3, y: '' is no number"},
+    {CSV(H "1,2,3,4,5,6,7\\n\\n1,2,3,4,5,6,7\\n"), 1, "", "row 3, mass: '' is no number"},
     {CSV(H "1,2,3,4,5,6,7\\n1,2,3e200,4,5,6,7\\n"), 1, "", "body 1 has y 3e+200"},
-    {CSV(H "1,2,3,4,5,6\\0,7\\n"), 1, "", "line 2, vy: '6"},
+    {CSV(H "1,2,3,4,5,6\\0,7\\n"), 1, "", "row 2, vy: '6"},
     {CSV(H "1,0,0,0,0,1e149,0\\n") " --steps=40", 1, "", "after step 1 body 0 has y"},
     {N "--plummer=5 --steps=1 --dt=1 --out=/dev/full", 1, NULL, "/dev/full"},
     {N "--plummer=5 --steps=1 --dt=1 --out=a > /dev/full && rm a; rm a; exit 1", 1, "",
@@ -203,9 +207,11 @@ static const command_line pictures[] = {
      " 89 50 4e 47 0d 0a 1a 0a 00 00 00 0d 49 48 44 52 00 00 00 40 00 00 00 40IEND\n",
      ""},
     /* A disk that fills while frames are written: those that were whole stay, of the one at hand nothing does. */
-    {N "--plummer=500 --steps=4 --dt=0.01 --png=p.png --every=2 --pixels=64 > a && rm a p-000002.png p-000004.png && "
-       "(export GCOV_PREFIX=/proc/none; ulimit -f 1; " N "--plummer=500 --steps=4 --dt=0.01 --png=p.png --every=2 --pixels=256); s=$?; head -c 24 p-000000.png | tail -c 1 | od -An -tx1; "
-       "rm p-000000.png; exit $s",
+    {N
+     "--plummer=500 --steps=4 --dt=0.01 --png=p.png --every=2 --pixels=64 > a && rm a p-000002.png p-000004.png && "
+     "(export GCOV_PREFIX=/proc/none; ulimit -f 1; " N
+     "--plummer=500 --steps=4 --dt=0.01 --png=p.png --every=2 --pixels=256); s=$?; head -c 24 p-000000.png | tail -c 1 | od -An -tx1; "
+     "rm p-000000.png; exit $s",
      1, " 40\n", "p-000000.png: cannot be written after"},
     {N "--bodies=flat.csv --steps=0 --png=p --pixels=32 --view=2 && " N
        "--bodies=none.csv --steps=0 --png=q --pixels=32 && ! cmp -s p q && " N
@@ -221,8 +227,7 @@ static const command_line pictures[] = {
     /* The second frame does not fit on the disk: the first is there, and nothing of the second. */
     {N
      "--plummer=9 --steps=1 --dt=1 --pixels=512 --png=a.png --every=1 > b; rm b; n=$(wc -c < a-000000.png); rm a-*; (export GCOV_PREFIX=/proc/none; "
-     "ulimit -f 1; " N
-     "--plummer=900 --steps=2 --dt=1 --pixels=512 --png=a.png --every=1; echo $?); ls a* | wc -l",
+     "ulimit -f 1; " N "--plummer=900 --steps=2 --dt=1 --pixels=512 --png=a.png --every=1; echo $?); ls a* | wc -l",
      0, "1\n0\n", "a-000000.png"},
     {N "--plummer=5 --steps=0 --png=p.png --pixels=9", 2, "", "--pixels=9: is no number from 16"},
     {N "--plummer=5 --steps=0 --png=p.png --view=0", 2, "", "--view=0: shows nothing"},
