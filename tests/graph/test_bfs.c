@@ -5,33 +5,22 @@
 typedef enum arcs_back { BACK_UNKNOWN, BACK_MADE, BOTH_WAYS, ARCS_BACK } arcs_back;
 static const char *const names[] = {"unknown", "made", "both ways"};
 
-/* Each arc twice, the second time the other way. */
-static reference_arcs doubled(const reference_arcs *g) {
-    uint32_t *from = need(8 * g->m + 1), *to = need(8 * g->m + 1);
-    for (size_t i = 0; i < g->m; i++) {
-        from[i] = to[g->m + i] = g->from[i];
-        to[i] = from[g->m + i] = g->to[i];
-    }
-    return (reference_arcs){g->n, 2 * g->m, from, to, NULL};
-}
-
-static void search(ww_device *device, const reference_arcs *g, arcs_back back, const uint32_t *sources, size_t many) {
-    const size_t n = g->n;
-    reference_arcs all = back == BOTH_WAYS ? doubled(g) : *g;
+static void search(ww_device *device, const test_graph *g, arcs_back back, const uint32_t *sources, size_t many) {
+    const size_t n = g->arcs.n, m = g->arcs.m;
+    test_graph twice = graph_doubled(g);
+    const reference_arcs all = back == BOTH_WAYS ? twice.arcs : g->arcs;
     ww_graph_options o = WW_GRAPH_OPTIONS;
     ww_graph *graph;
     guarded levels = guarded_new(4 * n), parents = guarded_new(4 * n);
     uint64_t *distance = need(8 * n);
     uint32_t *parent = need(4 * n), *given = need(4 * many);
     float *rank = need(4 * n);
-    all.weight = NULL;
     memcpy(given, sources, 4 * many);
     reference_distances(&all, DISTANCE_U32, sources, many, distance);
     reference_predecessors(&all, DISTANCE_U32, sources, many, distance, parent);
     o.both_ways = back == BOTH_WAYS;
-    expect_status(device,
-                  ww_graph_create(device, n, ww_memory(g->from, g->m), ww_memory(g->to, g->m), ww_no_input, &o, &graph),
-                  WW_OK);
+    expect_status(
+        device, ww_graph_create(device, n, ww_memory(g->from, m), ww_memory(g->to, m), ww_no_input, &o, &graph), WW_OK);
     if (back == BACK_MADE) expect_status(device, ww_pagerank(graph, ww_array(rank, n), NULL, NULL), WW_OK);
     for (int twice = 0; twice < 2; twice++) {
         memset(levels.data, 0xA5, 4 * n);
@@ -54,8 +43,7 @@ static void search(ww_device *device, const reference_arcs *g, arcs_back back, c
     free(parent);
     free(given);
     free(rank);
-    if (back == BOTH_WAYS) free((uint32_t *)(uintptr_t)all.from);
-    if (back == BOTH_WAYS) free((uint32_t *)(uintptr_t)all.to);
+    graph_free(&twice);
 }
 
 static void every_shape(void **state) {
@@ -68,7 +56,7 @@ static void every_shape(void **state) {
                 const uint32_t sources[] = {(uint32_t)(g.arcs.n / 2), (uint32_t)(g.arcs.n - 1),
                                             (uint32_t)(g.arcs.n / 2)};
                 CASE("bfs", "%s %s back=%s", setting_name(s), graph_shape_name((graph_shape)shape), names[back]);
-                if (case_wanted()) search(device, &g.arcs, (arcs_back)back, sources, (shape + back) % 2 ? 3 : 1);
+                if (case_wanted()) search(device, &g, (arcs_back)back, sources, (shape + back) % 2 ? 3 : 1);
                 graph_free(&g);
             }
         ww_close(device);
@@ -80,7 +68,8 @@ static void a_chain_a_crowd_and_a_star(void **state) {
     (void)state;
     const size_t crowd = on_gpu() ? 600 : 20000, chain = on_gpu() ? 9 : 50, star = on_gpu() ? 90 : 70000;
     const size_t n = 2 * chain + crowd + star, m = 2 * chain + 8 * crowd + star;
-    uint32_t *from = need(4 * m), *to = need(4 * m);
+    test_graph g = {.from = need(4 * m), .to = need(4 * m)};
+    uint32_t *const from = g.from, *const to = g.to;
     uint64_t seed = seed_of_run();
     size_t i = 0;
     for (size_t v = 0; v < 2 * chain; v++, i++) {
@@ -98,7 +87,7 @@ static void a_chain_a_crowd_and_a_star(void **state) {
         from[i] = (uint32_t)(n - star);
         to[i] = (uint32_t)(k < star ? n - star + k : 2 * chain + 1);
     }
-    const reference_arcs g = {n, m, from, to, NULL};
+    g.arcs = (reference_arcs){n, m, from, to, NULL};
     const uint32_t source = 0;
     for (size_t s = 0; s < setting_count_short(); s++) {
         ww_device *device = setting_open(s);
@@ -108,8 +97,7 @@ static void a_chain_a_crowd_and_a_star(void **state) {
         }
         ww_close(device);
     }
-    free(from);
-    free(to);
+    graph_free(&g);
 }
 
 int main(void) {
