@@ -62,6 +62,7 @@ typedef struct ww__graph_plan {
     uint32_t lanes_most;    /* neighbouring ranks that go through a row, at most; */
     uint32_t together_less; /* of all ranks one in so many, where rows are short, so that they meet sooner */
     uint32_t row_long;      /* where there are longer ones than this, ranks share arcs instead */
+    bool levels;            /* breadth-first searches go through arcs from either end (levels.c) */
     uint32_t sssp;          /* ww_sssp_method of auto */
     double width;           /* auto's width: so many mean weights over the square of the mean degree, */
     double width_least;     /* and at least so many mean weights */

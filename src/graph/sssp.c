@@ -124,6 +124,7 @@ ww_status ww_bfs(ww_graph *graph, ww_input sources, ww_array levels, ww_array pa
     static const char call[] = "ww_bfs";
     ww__search s = {.graph = graph,
                     .kind = ww__distances_of(&ww_type_uint32_t),
+                    .levels = true,
                     .source_count = sources.count,
                     .report = WW_SSSP_REPORT};
     const bool wanted = !ww__is_none(&parents);
