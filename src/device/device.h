@@ -66,6 +66,7 @@ struct ww_device {
     bool room_short;       /* it fails because a result has too little room; what there is room for has been written */
     struct ww__pool *pool; /* NULL until the first large call */
     size_t stream_bytes;   /* outputs from this size on bypass the caches */
+    size_t light_bytes;    /* WW__LIGHT_BYTES (cpu/parallel.h); in tests 0: small calls have threads at once, too */
     ww__block block[WW__BLOCKS]; /* block[0] is kept, the others are what a growing call had to add */
     size_t blocks, scratch_used, scratch_peak, scratch_limit;
     ww__block host_block[WW__HOST_BLOCKS]; /* on a GPU: the call's ww__host_scratch */

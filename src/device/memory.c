@@ -117,8 +117,7 @@ typedef struct copying {
 
 static void copy_pieces(void *argument, size_t worker) {
     copying *c = argument;
-    (void)worker;
-    for (uint64_t p; (p = ww__claim(&c->next)) < (c->bytes + PIECE - 1) / PIECE;) {
+    for (uint64_t p; (p = ww__claim_light(c->device, worker, &c->next)) < (c->bytes + PIECE - 1) / PIECE;) {
         const size_t at = p * PIECE;
         ww__stream_memory(c->device, c->to + at, c->from + at, ww__min_u64(PIECE, c->bytes - at), c->streaming);
     }
@@ -127,7 +126,7 @@ static void copy_pieces(void *argument, size_t worker) {
 
 void ww__copy_by_threads(ww_device *device, void *to, const void *from, size_t bytes) {
     copying c = {device, to, from, bytes, false, 0};
-    ww__parallel(device, ww__workers(device, bytes), copy_pieces, &c);
+    ww__parallel_light(device, ww__workers(device, bytes), bytes, copy_pieces, &c);
 }
 
 static ww_status copy(ww_device *device, const ww_input *in, ww_array to) {
@@ -144,7 +143,7 @@ static ww_status copy(ww_device *device, const ww_input *in, ww_array to) {
     c.streaming = ww__streams(device, c.bytes);
     const size_t workers = ww__workers(device, c.bytes);
     ww__trace(device, "stream", NULL, from.count, 2 * (uint64_t)c.bytes, workers);
-    ww__parallel(device, workers, copy_pieces, &c);
+    ww__parallel_light(device, workers, c.bytes, copy_pieces, &c);
     return WW_OK;
 }
 
@@ -163,9 +162,8 @@ typedef struct filling {
 
 static void fill_pieces(void *argument, size_t worker) {
     filling *f = argument;
-    (void)worker;
     const size_t pieces = (f->bytes + f->pattern_bytes - 1) / f->pattern_bytes;
-    for (uint64_t p; (p = ww__claim(&f->next)) < pieces;) {
+    for (uint64_t p; (p = ww__claim_light(f->device, worker, &f->next)) < pieces;) {
         const size_t at = p * f->pattern_bytes;
         ww__stream(f->device, f->to + at, f->pattern, ww__min_u64(f->pattern_bytes, f->bytes - at),
                    ww__streams(f->device, f->bytes));
@@ -191,7 +189,7 @@ static ww_status fill(ww_device *device, ww_array array, const ww_value *given) 
     filling f = {device, array.data, pattern, bytes, many * array.size, 0};
     const size_t workers = ww__workers(device, bytes);
     ww__trace(device, "stream", NULL, array.count, bytes, workers);
-    ww__parallel(device, workers, fill_pieces, &f);
+    ww__parallel_light(device, workers, bytes, fill_pieces, &f);
     return WW_OK;
 }
 

@@ -133,6 +133,7 @@ ww_status ww_open_with(const char *name, ww_device **device_out, const ww_open_o
     device->allocator = allocator;
     device->call = "ww_open";
     device->threads = ww__usable_threads();
+    device->light_bytes = WW__LIGHT_BYTES;
     device->trace = asked("WARPWISE_TRACE");
     *device_out = device;
 

@@ -189,7 +189,7 @@ static void go_through(void *argument, size_t worker) {
     const ww__finding *f = g->f;
     uint64_t *const marks = g->marks + worker * g->marks_words;
     memset(marks, 0, g->marks_words * sizeof *marks);
-    for (uint64_t p; (p = ww__claim(&g->next)) < g->pieces;) {
+    for (uint64_t p; (p = ww__claim_light(g->device, worker, &g->next)) < g->pieces;) {
         const uint64_t first = p * g->piece, starts = ww__min_u64(g->piece, f->starts - first);
         const uint64_t marked = g->scanner->scan(g->scanner->needle, g->text, first, starts, marks);
         const uint64_t found = marked && f->offsets ? keep_in_texts(g, first, starts, marks) : marked;
@@ -232,7 +232,7 @@ static void look_for_one(void *argument, size_t worker) {
     going *g = argument;
     uint64_t *const marks = g->marks + worker * g->marks_words;
     memset(marks, 0, g->marks_words * sizeof *marks);
-    for (uint64_t k; (k = ww__claim(&g->next)) < g->pieces;) {
+    for (uint64_t k; (k = ww__claim_light(g->device, worker, &g->next)) < g->pieces;) {
         /* Pieces are claimed from the side on which the match is wanted: one found ends it for those still to come. */
         if (__atomic_load_n(&g->best, __ATOMIC_RELAXED) != WW_NOT_FOUND) break;
         const uint64_t from_side = g->near + k * g->piece;
@@ -274,12 +274,12 @@ ww_status ww__find_pieces(ww_device *device, const ww__finding *f, const unsigne
     WW_TRY(ww__scratch_array(device, workers, g.marks_words * sizeof *g.marks, &g.marks));
     if (device->on_paper) return WW_OK;
     if (f->want == WW__FIND_ALL) {
-        ww__parallel(device, workers, go_through, &g);
+        ww__parallel_light(device, workers, f->text.count, go_through, &g);
         return ww__put_count(device, &f->count, g.total);
     }
     if (!look_near(&g) && g.near < f->starts) {
         g.pieces = pieces_of(f->starts - g.near, g.piece);
-        ww__parallel(device, workers, look_for_one, &g);
+        ww__parallel_light(device, workers, f->text.count, look_for_one, &g);
     }
     return ww__put_count(device, &f->count, g.best);
 }

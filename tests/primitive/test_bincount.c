@@ -1,5 +1,7 @@
 /* Counts of numbers, counts that add to what stands there, and the built-in bucket functions as predicates, maps and buckets of a
  * histogram, against loops. */
+#include <stdio.h>
+
 #include "support/cases.h"
 
 static const ww_type *const types[] = {&ww_type_uint8_t,  &ww_type_int8_t,  &ww_type_uint16_t, &ww_type_int32_t,
@@ -101,6 +103,48 @@ static void accumulated(void **state) {
         ww_close(device);
     }
     free(x), free(edges), free(counts);
+}
+
+/* Bytes in runs, whose lengths are about those of what is counted at once, at every distance from a line; and the lowest
+ * position of a byte that has no bin. */
+static void check_runs(ww_device *device, size_t n, size_t off) {
+    uint8_t *x = need(n + off);
+    uint32_t wanted[256] = {0}, *counts = need(256 * sizeof *counts);
+    uint64_t state = seed_of_run() + n;
+    size_t first_above = n;
+    for (size_t i = 0; i < n;) {
+        const uint64_t r = random_next(&state);
+        for (size_t run = r >> 8 & 3 ? 1 + r % 3 : r >> 16 & 511; run && i < n; run--, i++)
+            x[off + i] = (uint8_t)(r >> 32);
+    }
+    for (size_t i = n; i-- > 0;) {
+        wanted[x[off + i]]++;
+        if (x[off + i] >= 200) first_above = i;
+    }
+    const ww_input in = ww_memory(x + off, n);
+    expect_status(device, ww_bincount(device, in, ww_array(counts, 256), ww_none, NULL), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(counts, wanted, 256, 4);
+    if (!on_gpu() && first_above < n) {
+        expect_status(device, ww_bincount(device, in, ww_array(counts, 200), ww_none, NULL), WW_RANGE);
+        char sentence[40];
+        snprintf(sentence, sizeof sentence, "in[%zu]:", first_above);
+        expect_sentence(device, sentence);
+    }
+    free(x), free(counts);
+}
+
+static void runs_of_bytes(void **state) {
+    (void)state;
+    static const size_t sizes[] = {2047, 2048, 2100, 16384 + 71, 100001};
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            CASE("bincount", "%s runs of bytes n=%zu", setting_name(s), sizes[k]);
+            if (case_wanted()) check_runs(device, sizes[k], 3 * k);
+        }
+        ww_close(device);
+    }
 }
 
 /* ww_by_number, ww_by_bits and ww_by_delta wherever a function is taken. */
@@ -206,7 +250,7 @@ static void bad_arguments(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers),      cmocka_unit_test(accumulated),   cmocka_unit_test(built_in_functions),
-        cmocka_unit_test(out_of_range), cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(out_of_range), cmocka_unit_test(bad_arguments), cmocka_unit_test(runs_of_bytes),
     };
     return cmocka_run_group_tests_name("bincount", tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static void transpose_block(const transposing *t, uint64_t number, unsigned char
 
 static void transpose_blocks(void *argument, size_t worker) {
     transposing *t = argument;
-    for (uint64_t b; (b = ww__claim(&t->next) * BLOCKS_AT_ONCE) < t->blocks;)
+    for (uint64_t b; (b = ww__claim_light(t->device, worker, &t->next) * BLOCKS_AT_ONCE) < t->blocks;)
         for (const uint64_t end = ww__min_u64(b + BLOCKS_AT_ONCE, t->blocks); b < end; b++) {
             if (t->streaming && b + 1 < t->blocks) fetch_block(t, b + 1);
             transpose_block(t, b, t->buffers + worker * t->room);
@@ -104,6 +104,6 @@ ww_status ww__transpose_cpu(ww_device *device, const ww__transpose_request *r, c
     WW_TRY(ww__scratch_array(device, workers, t.room, &t.buffers));
     ww__trace(device, "blocks", NULL, r->in->count, 2 * bytes, workers);
     if (device->on_paper) return WW_OK;
-    ww__parallel(device, workers, transpose_blocks, &t);
+    ww__parallel_light(device, workers, 2 * bytes, transpose_blocks, &t);
     return WW_OK;
 }

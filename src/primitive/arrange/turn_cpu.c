@@ -100,7 +100,7 @@ static void rotate_piece(const turning *t, uint64_t first, uint64_t end, unsigne
 #define PIECES(name) \
     static void name##_pieces(void *argument, size_t worker) { \
         turning *t = argument; \
-        for (uint64_t first; (first = ww__claim(&t->next) * t->piece) < t->count;) \
+        for (uint64_t first; (first = ww__claim_light(t->device, worker, &t->next) * t->piece) < t->count;) \
             name##_piece(t, first, ww__min_u64(first + t->piece, t->count), t->buffers + worker * t->room); \
         ww__stream_done(); \
     }
@@ -120,7 +120,7 @@ static ww_status turn(ww_device *device, turning *t, const char *method, size_t 
     WW_TRY(ww__scratch_array(device, workers, t->room, &t->buffers));
     ww__trace(device, method, NULL, t->in->count, bytes, workers);
     if (device->on_paper) return WW_OK;
-    ww__parallel(device, workers, task, t);
+    ww__parallel_light(device, workers, bytes, task, t);
     return WW_OK;
 }
 

@@ -106,7 +106,7 @@ static void gather_tile(const gathering *g, uint64_t first, size_t n, unsigned c
 static void gather_pieces(void *argument, size_t worker) {
     gathering *g = argument;
     const uint64_t count = g->index->count, piece = g->tile * g->tiles_a_piece;
-    for (uint64_t first; (first = ww__claim(&g->next) * piece) < count;) {
+    for (uint64_t first; (first = ww__claim_light(g->device, worker, &g->next) * piece) < count;) {
         const uint64_t end = ww__min_u64(first + piece, count);
         for (; first < end; first += g->tile)
             gather_tile(g, first, (size_t)ww__min_u64(g->tile, end - first), g->buffers + worker * g->room);
@@ -128,6 +128,6 @@ ww_status ww__gather_cpu(ww_device *device, const ww_array *from, const ww_input
     g.room = ww__round_up(g.index_room + (g.streaming && size < LONG_BYTES ? g.tile * size : 0), 64);
     ww__trace(device, "tiles", NULL, out->count, bytes, workers);
     WW_TRY(ww__scratch_array(device, workers, g.room, &g.buffers));
-    ww__parallel(device, workers, gather_pieces, &g);
+    ww__parallel_light(device, workers, bytes, gather_pieces, &g);
     return WW_OK;
 }

@@ -8,6 +8,8 @@
  * bin, which is used only for tiles in which many neighbours are equal. With more bins than that, misses cost more
  * than such waits.
  *
+ * Elements of one byte have a way of their own (bytes_cpu.c).
+ *
  * By the method warp tiles are counted by ballots (warp_cpu.c) and added to one counter a bin.
  *
  * Elements without a bin are counted behind the last one. Counters are u32: a round counts at most 2^31 elements
@@ -158,7 +160,7 @@ static void count_pieces(void *argument, size_t worker) {
     const uint64_t piece = c->tile * TILES_A_PIECE;
     memset(t->plain, 0, ((size_t)c->bins + 1) * copies_of(c) * sizeof *t->plain);
     t->skewed_used = false;
-    for (uint64_t first; (first = c->first + ww__claim(&c->next) * piece) < c->end;) {
+    for (uint64_t first; (first = c->first + ww__claim_light(c->device, worker, &c->next) * piece) < c->end;) {
         const uint64_t end = ww__min_u64(first + piece, c->end);
         for (; first < end; first += c->tile) count_tile(c, t, first, (size_t)ww__min_u64(c->tile, end - first));
     }
@@ -203,7 +205,7 @@ static void count_round(ww_device *device, counting *c, uint64_t first) {
     c->first = first;
     c->end = ww__min_u64(first + ROUND, c->in->count);
     c->next = 0;
-    ww__parallel(device, c->workers, count_pieces, c);
+    ww__parallel_light(device, c->workers, (c->end - first) * c->in->size, count_pieces, c);
     c->next = 0;
     ww__parallel(device, ww__workers(device, c->workers * (uint64_t)c->bins * sizeof(uint32_t)), merge_pieces, c);
     add_tables(c, &outside, c->bins, 1);
@@ -255,6 +257,8 @@ static ww_status take_tables(ww_device *device, counting *c, bool direct) {
 ww_status ww__histogram_cpu(ww_device *device, ww_histogram_method method, const ww_input *in,
                             const ww__binning *binning, const ww_array *counts, const ww_array *outside,
                             ww__fault *fault) {
+    if (in->size == 1 && method != WW_HISTOGRAM_WARP && in->count >= WW__BYTES_LEAST && counts->count <= in->count)
+        return ww__histogram_bytes_cpu(device, in, binning, counts, outside, fault);
     counting c = {.device = device, .in = in, .binning = binning, .counts = counts, .fault = fault};
     c.bins = (uint32_t)counts->count;
     c.by_ballots = method == WW_HISTOGRAM_WARP;

@@ -9,6 +9,11 @@ ww_status ww__histogram_cpu(ww_device *device, ww_histogram_method method, const
                             const ww__binning *binning, const ww_array *counts, const ww_array *outside,
                             ww__fault *fault);
 
+/* The same for elements of one byte, by shared counters, from WW__BYTES_LEAST elements on: bytes_cpu.c. */
+enum { WW__BYTES_LEAST = 2048 }; /* below, the tables' sums take longer than what they save */
+ww_status ww__histogram_bytes_cpu(ww_device *device, const ww_input *in, const ww__binning *binning,
+                                  const ww_array *counts, const ww_array *outside, ww__fault *fault);
+
 /* counters[bins[i]]++ by ballots: warp_cpu.c. Bins are below `many`, or `many`: counters has one more for these. */
 void ww__count_by_ballots(const ww_device *device, uint32_t *counters, uint32_t many, const uint32_t *bins, size_t n);
 

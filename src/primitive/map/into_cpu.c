@@ -19,7 +19,7 @@ static void store_pieces(void *argument, size_t worker) {
     const ww_input *in = s->r->in;
     unsigned char *const buffer = s->buffers + worker * s->room;
     const uint64_t piece = s->tile * PIECE_TILES;
-    for (uint64_t first; (first = ww__claim(&s->next) * piece) < in->count;) {
+    for (uint64_t first; (first = ww__claim_light(s->device, worker, &s->next) * piece) < in->count;) {
         const uint64_t end = ww__min_u64(first + piece, in->count);
         for (; first < end; first += s->tile) {
             const size_t n = (size_t)ww__min_u64(s->tile, end - first);
@@ -38,6 +38,6 @@ ww_status ww__map_into_cpu(ww_device *device, const ww__map_into_request *r) {
     const size_t workers = ww__workers(device, bytes);
     ww__trace(device, "tiles", r->outermost, r->in->count, bytes, workers);
     WW_TRY(ww__scratch_array(device, workers, s.room, &s.buffers));
-    ww__parallel(device, workers, store_pieces, &s);
+    ww__parallel_light(device, workers, bytes, store_pieces, &s);
     return WW_OK;
 }

@@ -43,14 +43,15 @@ static void store_piece(const storing *s, uint64_t first, uint64_t end, void *bu
 static void store_pieces(void *argument, size_t worker) {
     storing *s = argument;
     const uint64_t count = s->in->count, piece = s->tile * s->tiles_a_piece;
-    for (uint64_t first; (first = ww__claim(&s->next) * piece) < count;)
+    for (uint64_t first; (first = ww__claim_light(s->device, worker, &s->next) * piece) < count;)
         store_piece(s, first, ww__min_u64(first + piece, count), s->buffers + worker * s->room);
     ww__stream_done();
 }
 
 ww_status ww__map_cpu(ww_device *device, const ww__map_request *r) {
     const ww_input *in = r->in;
-    const bool streaming = ww__streams(device, in->count * in->size), straight = !streaming && !ww__in_place(in, r->out);
+    const bool streaming = ww__streams(device, in->count * in->size),
+               straight = !streaming && !ww__in_place(in, r->out);
     storing s = {.device = device,
                  .in = in,
                  .to = r->out->data,
@@ -63,7 +64,7 @@ ww_status ww__map_cpu(ww_device *device, const ww__map_request *r) {
     const size_t workers = ww__workers(device, bytes);
     ww__trace(device, "tiles", r->outermost, in->count, bytes, workers);
     WW_TRY(ww__scratch_array(device, workers, s.room, &s.buffers));
-    ww__parallel(device, workers, store_pieces, &s);
+    ww__parallel_light(device, workers, bytes, store_pieces, &s);
     return WW_OK;
 }
 

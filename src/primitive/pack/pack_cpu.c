@@ -89,7 +89,7 @@ static void pack_blocks_in_place(void *argument, size_t worker) {
     unsigned char *const room = p->buffers + worker * p->buffer;
     uint64_t *const bits = (uint64_t *)(void *)(room + p->held_room);
     unsigned char *const buffer = room + p->held_room + p->bits_room;
-    for (uint64_t b; (b = ww__claim(&p->claimed)) < choice->blocks;) {
+    for (uint64_t b; (b = ww__claim_light(p->device, worker, &p->claimed)) < choice->blocks;) {
         const uint64_t first = b * choice->block;
         const size_t kept = ww__choice_block(choice, first, ww__choice_count(choice, b), bits, buffer);
         ww__held held;
@@ -105,7 +105,7 @@ static void compress_blocks(void *argument, size_t worker) {
     unsigned char *const sink = p->buffers + worker * p->buffer;
     uint64_t *const bits = (uint64_t *)(void *)(sink + WW__SINK_BYTES);
     unsigned char *const buffer = sink + WW__SINK_BYTES + p->bits_room;
-    for (uint64_t b; (b = ww__claim(&p->claimed)) < p->choice.blocks;) {
+    for (uint64_t b; (b = ww__claim_light(p->device, worker, &p->claimed)) < p->choice.blocks;) {
         const size_t kept = ww__choice_block(&p->choice, b * p->choice.block, ww__choice_count(&p->choice, b), bits,
                                              buffer);
         const uint64_t at = take_turn(p, b, kept);
@@ -119,7 +119,7 @@ static void enumerate_blocks(void *argument, size_t worker) {
     uint64_t *const bits = (uint64_t *)(void *)(p->buffers + worker * p->buffer + WW__SINK_BYTES);
     void *const buffer = (unsigned char *)bits + p->bits_room;
     const ww__choice *choice = &p->choice;
-    for (uint64_t b; (b = ww__claim(&p->claimed)) < choice->blocks;) {
+    for (uint64_t b; (b = ww__claim_light(p->device, worker, &p->claimed)) < choice->blocks;) {
         const uint64_t first = b * choice->block;
         const size_t n = ww__choice_count(choice, b);
         uint64_t at = take_turn(p, b, ww__choice_block(choice, first, n, bits, buffer));
@@ -138,7 +138,7 @@ static void scatter_blocks(void *argument, size_t worker) {
     const ww__choice *choice = &p->choice;
     const size_t size = choice->in->size, tile = choice->tile;
     unsigned char *const out = p->out->data;
-    for (uint64_t t; (t = ww__claim(&p->claimed)) * tile < choice->in->count;) {
+    for (uint64_t t; (t = ww__claim_light(p->device, worker, &p->claimed)) * tile < choice->in->count;) {
         const uint64_t first = t * tile;
         const size_t n = (size_t)ww__min_u64(tile, choice->in->count - first);
         ww__choice_tile(choice, first, n, bits, buffer);
@@ -168,12 +168,12 @@ ww_status ww__pack_cpu(ww_device *device, const ww_input *in, const ww_input *fl
     if (method == WW_PACK_ENUMERATE) {
         ww__trace(device, "enumerate", keep, in->count, bytes + 16 * in->count, workers);
         WW_TRY(ww__scratch_array(device, in->count, sizeof(uint64_t), &p.position));
-        ww__parallel(device, workers, enumerate_blocks, &p);
+        ww__parallel_light(device, workers, bytes, enumerate_blocks, &p);
         p.claimed = 0;
-        ww__parallel(device, workers, scatter_blocks, &p);
+        ww__parallel_light(device, workers, bytes, scatter_blocks, &p);
     } else {
         ww__trace(device, "compress", keep, in->count, bytes, workers);
-        ww__parallel(device, workers, p.in_place ? pack_blocks_in_place : compress_blocks, &p);
+        ww__parallel_light(device, workers, bytes, p.in_place ? pack_blocks_in_place : compress_blocks, &p);
     }
     *kept = p.kept;
     return WW_OK;

@@ -68,7 +68,7 @@ static void count_tiles(void *argument, size_t worker) {
     asking *a = argument;
     const uint64_t piece = a->tile * TILES_A_PIECE;
     uint64_t count = 0;
-    for (uint64_t first; (first = ww__claim(&a->next) * piece) < a->in->count;)
+    for (uint64_t first; (first = ww__claim_light(a->device, worker, &a->next) * piece) < a->in->count;)
         for (const uint64_t end = ww__min_u64(first + piece, a->in->count); first < end; first += a->tile) {
             const size_t n = (size_t)ww__min_u64(a->tile, end - first);
             count += sum_of_marks(marks_of(a, first, n, a->buffers + worker * a->room), n);
@@ -86,7 +86,7 @@ ww_status ww__count_cpu(ww_device *device, const ww__count_request *r, uint64_t 
     WW_TRY(prepare(device, &a, true, &workers));
     if (device->on_paper) return WW_OK;
     ww__trace(device, "count", r->predicate, r->in->count, ww__input_bytes(r->in), workers);
-    ww__parallel(device, workers, count_tiles, &a);
+    ww__parallel_light(device, workers, r->in->count * r->in->size, count_tiles, &a);
     *count = a.count;
     return WW_OK;
 }
@@ -120,7 +120,8 @@ static void look_through_tiles(void *argument, size_t worker) {
     const uint64_t piece = a->tile * TILES_A_PIECE;
     unsigned char *buffer = a->buffers + worker * a->room;
     /* `lowest` is at most the count, and falls. */
-    for (uint64_t first; (first = ww__claim(&a->next) * piece) < __atomic_load_n(&a->lowest, __ATOMIC_RELAXED);)
+    for (uint64_t first; (first = ww__claim_light(a->device, worker, &a->next) * piece) <
+                         __atomic_load_n(&a->lowest, __ATOMIC_RELAXED);)
         for (const uint64_t end = first + piece; first < end && first < __atomic_load_n(&a->lowest, __ATOMIC_RELAXED);
              first += a->tile) {
             const size_t n = (size_t)ww__min_u64(a->tile, a->in->count - first);
@@ -142,7 +143,7 @@ ww_status ww__first_cpu(ww_device *device, const ww__first_request *r, uint64_t 
     *position = 0;
     if (device->on_paper) return WW_OK;
     ww__trace(device, "first", f, r->in->count, ww__input_bytes(r->in), workers);
-    ww__parallel(device, workers, look_through_tiles, &a);
+    ww__parallel_light(device, workers, r->in->count * r->in->size, look_through_tiles, &a);
     *position = a.lowest;
     return WW_OK;
 }
@@ -200,7 +201,7 @@ static void range_tiles(void *argument, size_t worker) {
     unsigned char *buffer = g->buffers + worker * g->room;
     const uint64_t piece = g->tile * TILES_A_PIECE;
     bool begins = true;
-    for (uint64_t first; (first = ww__claim(&g->next) * piece) < g->in->count;)
+    for (uint64_t first; (first = ww__claim_light(g->device, worker, &g->next) * piece) < g->in->count;)
         for (const uint64_t end = ww__min_u64(first + piece, g->in->count); first < end; first += g->tile) {
             const size_t n = (size_t)ww__min_u64(g->tile, end - first);
             range_tile(g, worker, ww__input_read(g->device, g->in, first, n, buffer), first, n, begins);
@@ -241,7 +242,7 @@ ww_status ww__min_max_cpu(ww_device *device, const ww__min_max_request *r) {
     if (device->on_paper) return WW_OK;
     for (size_t w = 0; w < workers; w++) g.position[w][0] = UINT64_MAX;
     ww__trace(device, "least, greatest", r->less, r->in->count, ww__input_bytes(r->in), workers);
-    ww__parallel(device, workers, range_tiles, &g);
+    ww__parallel_light(device, workers, r->in->count * r->in->size, range_tiles, &g);
     for (size_t w = 1; w < workers; w++) join_ends(&g, w);
     memcpy(r->least->data, g.ends + (g.falls ? size : 0), size);
     memcpy(r->greatest->data, g.ends + (g.falls ? 0 : size), size);

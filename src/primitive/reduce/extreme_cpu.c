@@ -51,7 +51,7 @@ static void choose_all(const choosing *c, size_t worker, uint64_t first, uint64_
 static void choose_pieces(void *argument, size_t worker) {
     choosing *c = argument;
     const uint64_t piece = c->tile * TILES_A_PIECE, count = c->end - c->first;
-    for (uint64_t at; (at = ww__claim(&c->next) * piece) < count;)
+    for (uint64_t at; (at = ww__claim_light(c->device, worker, &c->next) * piece) < count;)
         choose_all(c, worker, c->first + at, c->first + ww__min_u64(at + piece, count));
 }
 
@@ -74,7 +74,7 @@ static size_t choose_part(ww_device *device, choosing *c, uint64_t first, uint64
     c->end = end;
     c->next = 0;
     for (size_t w = 0; w < workers; w++) c->position[w] = UINT64_MAX;
-    ww__parallel(device, workers, choose_pieces, c);
+    ww__parallel_light(device, workers, (end - first) * c->in->size, choose_pieces, c);
     for (size_t w = 1; w < workers; w++)
         if (c->position[w] != UINT64_MAX &&
             better(c, c->best + w * size, c->position[w], c->best + chosen * size, c->position[chosen]))

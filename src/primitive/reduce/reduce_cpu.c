@@ -46,7 +46,7 @@ static void fold_tile(const reducing *r, uint64_t t, void *buffer) {
 static void fold_pieces(void *argument, size_t worker) {
     reducing *r = argument;
     const uint64_t tiles = tiles_of(r->count, r->tile);
-    for (uint64_t t; (t = ww__claim(&r->next) * TILES_A_PIECE) < tiles;)
+    for (uint64_t t; (t = ww__claim_light(r->device, worker, &r->next) * TILES_A_PIECE) < tiles;)
         for (uint64_t end = ww__min_u64(t + TILES_A_PIECE, tiles); t < end; t++)
             fold_tile(r, t, r->buffers + worker * r->room);
 }
@@ -88,7 +88,7 @@ static void reduce_part(ww_device *device, reducing *r, uint64_t first, uint64_t
     r->first = first;
     r->count = count;
     r->next = 0;
-    ww__parallel(device, workers, fold_pieces, r);
+    ww__parallel_light(device, workers, count * r->in->size, fold_pieces, r);
     fold_levels(r, tiles_of(count, r->tile), result);
 }
 

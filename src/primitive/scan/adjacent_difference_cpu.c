@@ -40,7 +40,7 @@ static subtract *const subtracts[WW__NUMBERS][WW_VECTORS] = {WW__EACH_UNSIGNED(R
 #if WW_HAS_U128
                                                                  WW__EACH_U128(ROW)
 #else
-                                                                  {NULL},
+                                                                 {NULL},
 #endif
                                                                      WW__EACH_FLOAT(ROW)};
 
@@ -70,7 +70,7 @@ static void write_tile(const job *j, uint64_t tile, unsigned char *room) {
 static void write_pieces(void *argument, size_t worker) {
     job *j = argument;
     const uint64_t tiles = j->in->count / j->tile + (j->in->count % j->tile != 0);
-    for (uint64_t t; (t = ww__claim(&j->next) * TILES_A_PIECE) < tiles;)
+    for (uint64_t t; (t = ww__claim_light(j->device, worker, &j->next) * TILES_A_PIECE) < tiles;)
         for (uint64_t end = ww__min_u64(t + TILES_A_PIECE, tiles); t < end; t++)
             write_tile(j, t, j->rooms + worker * j->room);
     if (j->streaming) ww__stream_done();
@@ -91,6 +91,6 @@ ww_status ww__adjacent_difference_cpu(ww_device *device, const ww_input *in, con
     j.room = ww__round_up(j.in_room_at + ww__input_room(in, tile + 1), 64);
     WW_TRY(ww__scratch_array(device, workers, j.room, &j.rooms));
     ww__trace(device, "neighbours", NULL, in->count, ww__input_bytes(in) + bytes, workers);
-    ww__parallel(device, workers, write_pieces, &j);
+    ww__parallel_light(device, workers, bytes, write_pieces, &j);
     return WW_OK;
 }

@@ -21,7 +21,7 @@ static size_t at_least_one(size_t x) { return x ? x : 1; }
 ww_status ww__chain_prepare(ww_device *device, ww__chain *chain, uint64_t bytes) {
     const size_t by_data = at_least_one(BLOCK_BYTES / chain->tile_bytes);
     const size_t by_sums = at_least_one(SUMS_BYTES / chain->sum_bytes);
-    const size_t workers = ww__workers(device, bytes);
+    const size_t workers = ww__workers_light(device, bytes);
     chain->block = by_data < by_sums ? by_data : by_sums;
     chain->blocks = chain->tiles / chain->block + (chain->tiles % chain->block != 0);
     chain->workers = (size_t)ww__min_u64(workers, chain->blocks);

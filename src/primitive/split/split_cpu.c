@@ -31,6 +31,7 @@ typedef struct splitting {
     unsigned char *out;
     bool streaming;
     unsigned char *buffers; /* a worker's: two sinks, bits of a block, the choice's buffer */
+    uint64_t moved;         /* bytes */
     size_t bits_room, buffer;
     uint64_t claimed;
     ww__turn turn;
@@ -58,7 +59,7 @@ static uint64_t *bits_of(const splitting *s, uint64_t b) { return s->bits + b * 
 static void count_blocks(void *argument, size_t worker) {
     splitting *s = argument;
     const worker_memory m = memory_of(s, worker);
-    for (uint64_t b; (b = ww__claim(&s->claimed)) < s->choice.blocks;)
+    for (uint64_t b; (b = ww__claim_light(s->device, worker, &s->claimed)) < s->choice.blocks;)
         s->before[b] = ww__choice_block(&s->choice, b * s->choice.block, ww__choice_count(&s->choice, b), bits_of(s, b),
                                         m.buffer);
 }
@@ -96,7 +97,7 @@ static void split_block(const splitting *s, uint64_t b, const worker_memory *m) 
 static void split_blocks(void *argument, size_t worker) {
     splitting *s = argument;
     const worker_memory m = memory_of(s, worker);
-    for (uint64_t b; (b = ww__claim(&s->claimed)) < s->choice.blocks;) split_block(s, b, &m);
+    for (uint64_t b; (b = ww__claim_light(s->device, worker, &s->claimed)) < s->choice.blocks;) split_block(s, b, &m);
     ww__stream_done();
 }
 
@@ -129,7 +130,7 @@ static void split_block_reversed(const splitting *s, uint64_t b, uint64_t before
 static void split_blocks_reversed(void *argument, size_t worker) {
     splitting *s = argument;
     const worker_memory m = memory_of(s, worker);
-    for (uint64_t b; (b = ww__claim(&s->claimed)) < s->choice.blocks;) {
+    for (uint64_t b; (b = ww__claim_light(s->device, worker, &s->claimed)) < s->choice.blocks;) {
         const size_t ones = ww__choice_block(&s->choice, b * s->choice.block, ww__choice_count(&s->choice, b), m.bits,
                                              m.buffer);
         ww__turn_wait(&s->turn, b);
@@ -150,8 +151,7 @@ static inline bool bit_of(const splitting *s, const uint64_t *bits, size_t i) {
 static void scan_blocks(void *argument, size_t worker) {
     splitting *s = argument;
     const uint64_t count = s->choice.in->count;
-    (void)worker;
-    for (uint64_t b; (b = ww__claim(&s->claimed)) < s->choice.blocks;) {
+    for (uint64_t b; (b = ww__claim_light(s->device, worker, &s->claimed)) < s->choice.blocks;) {
         const uint64_t first = b * s->choice.block, *bits = bits_of(s, b);
         const size_t n = ww__choice_count(&s->choice, b);
         const uint64_t ones = (b + 1 < s->choice.blocks ? s->before[b + 1] : s->ones) - s->before[b];
@@ -173,7 +173,7 @@ static void permute_tiles(void *argument, size_t worker) {
     splitting *s = argument;
     const worker_memory m = memory_of(s, worker);
     const ww_input *in = s->choice.in;
-    for (uint64_t t; (t = ww__claim(&s->claimed)) * s->choice.tile < in->count;) {
+    for (uint64_t t; (t = ww__claim_light(s->device, worker, &s->claimed)) * s->choice.tile < in->count;) {
         const uint64_t first = t * s->choice.tile;
         const size_t n = (size_t)ww__min_u64(s->choice.tile, in->count - first);
         const unsigned char *elements = ww__choice_elements(&s->choice, first, n, m.buffer);
@@ -184,7 +184,7 @@ static void permute_tiles(void *argument, size_t worker) {
 
 static void run(ww_device *device, splitting *s, size_t workers, ww__task *task) {
     s->claimed = 0;
-    ww__parallel(device, workers, task, s);
+    ww__parallel_light(device, workers, s->moved, task, s);
 }
 
 ww_status ww__split_cpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *second,
@@ -193,6 +193,7 @@ ww_status ww__split_cpu(ww_device *device, const ww_input *in, const ww_input *f
     const uint64_t moved = ww__input_bytes(in) + chooses + bytes;
     const size_t workers = ww__workers(device, moved);
     splitting s = {.device = device,
+                   .moved = moved,
                    .choice = {.device = device, .in = in, .flags = flags, .predicate = second},
                    .compress = ww__compress_loop(device, in->size),
                    .out = out->data,

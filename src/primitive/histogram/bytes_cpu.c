@@ -1,0 +1,171 @@
+/* Elements of one byte: how often each of the 256 occurs is counted first, whatever the bins; then the bins of those that occur
+ * are found, once each, and their numbers added. The input is read once, eight elements at a time, and what limits counting is one
+ * store an element. Each of the eight has a table of its own, so that equal neighbours do not wait for one another's stores; 64
+ * equal ones, as pictures and padded files have them, are one addition.
+ *
+ * Where an element has no bin and that is a fault, the input is read again up to the first one. */
+#include "primitive/histogram/sides.h"
+
+#include <string.h>
+
+#include "device/cpu/parallel.h"
+#include "function/function.h"
+
+enum {
+    VALUES = 256,
+    LANES = 8,
+    TILE = 16384,
+    TILES_A_PIECE = 2, /* some ten microseconds */
+    LINE = 64,
+    AHEAD = 768, /* bytes that memory is asked for ahead of time */
+};
+static const uint64_t ROUND = (uint64_t)1 << 31; /* elements after which the tables, of u32, are added up */
+
+typedef struct worker_counts {
+    uint32_t lane[LANES][VALUES];
+    uint64_t all[VALUES];
+    uint64_t counted; /* in `lane` */
+} worker_counts;
+
+typedef struct counting {
+    const ww_device *device;
+    const ww_input *in;
+    size_t tile, room;
+    worker_counts *counts;
+    unsigned char *buffers;
+    uint64_t next;
+} counting;
+
+static inline uint64_t eight_at(const uint8_t *x) {
+    uint64_t word;
+    memcpy(&word, x, sizeof word);
+    return word;
+}
+
+/* By two bytes: both of the lowest two are read from a register without a shift on x86-64. */
+#define COUNT_TWO(l) \
+    lane[l][(uint8_t)word]++; \
+    lane[l + 1][(uint16_t)word >> 8]++;
+
+static inline __attribute__((always_inline)) void count_eight(uint32_t (*WW__R lane)[VALUES], uint64_t word) {
+    COUNT_TWO(0)
+    word >>= 16;
+    COUNT_TWO(2)
+    word >>= 16;
+    COUNT_TWO(4)
+    word >>= 16;
+    COUNT_TWO(6)
+}
+
+static bool all_equal(const uint8_t *x, uint64_t first) {
+    uint64_t different = 0;
+    for (size_t k = 8; k < LINE; k += 8) different |= eight_at(x + k) ^ first;
+    return !different;
+}
+
+/* A word is read before the one in front of it is counted: the processor does not see that a counter's store leaves it alone. */
+__attribute__((noinline)) static void count_tile(uint32_t (*WW__R lane)[VALUES], const uint8_t *x, size_t n) {
+    size_t i = 0;
+    uint64_t even = n >= LINE + 8 ? eight_at(x) : 0, odd;
+    for (; i + LINE + 8 <= n; i += LINE) {
+        __builtin_prefetch(x + i + AHEAD);
+        if (even == (even << 8 | even >> 56) && all_equal(x + i, even)) {
+            lane[0][even & 255] += LINE;
+            even = eight_at(x + i + LINE);
+            continue;
+        }
+        odd = eight_at(x + i + 8), count_eight(lane, even), even = eight_at(x + i + 16), count_eight(lane, odd);
+        odd = eight_at(x + i + 24), count_eight(lane, even), even = eight_at(x + i + 32), count_eight(lane, odd);
+        odd = eight_at(x + i + 40), count_eight(lane, even), even = eight_at(x + i + 48), count_eight(lane, odd);
+        odd = eight_at(x + i + 56), count_eight(lane, even), even = eight_at(x + i + LINE), count_eight(lane, odd);
+    }
+    for (; i < n; i++) lane[i % LANES][x[i]]++;
+}
+
+static void add_lanes(worker_counts *mine) {
+    for (size_t v = 0; v < VALUES; v++)
+        for (size_t l = 0; l < LANES; l++) mine->all[v] += mine->lane[l][v];
+    memset(mine->lane, 0, sizeof mine->lane);
+    mine->counted = 0;
+}
+
+static void count_pieces(void *argument, size_t worker) {
+    counting *c = argument;
+    worker_counts *const mine = &c->counts[worker];
+    const uint64_t piece = c->tile * TILES_A_PIECE;
+    memset(mine, 0, sizeof *mine);
+    for (uint64_t first; (first = ww__claim_light(c->device, worker, &c->next) * piece) < c->in->count;) {
+        const uint64_t end = ww__min_u64(first + piece, c->in->count);
+        if (mine->counted + piece > ROUND) add_lanes(mine);
+        mine->counted += end - first;
+        for (; first < end; first += c->tile) {
+            const size_t n = (size_t)ww__min_u64(c->tile, end - first);
+            count_tile(mine->lane, ww__input_read(c->device, c->in, first, n, c->buffers + worker * c->room), n);
+        }
+    }
+    add_lanes(mine);
+}
+
+/* The first element that is one of those that have no bin. */
+static void find_fault(const counting *c, const bool *without, ww__fault *fault) {
+    for (uint64_t first = 0; first < c->in->count; first += c->tile) {
+        const size_t n = (size_t)ww__min_u64(c->tile, c->in->count - first);
+        const uint8_t *x = ww__input_read(c->device, c->in, first, n, c->buffers);
+        for (size_t i = 0; i < n; i++)
+            if (without[x[i]]) {
+                ww__fault_at(fault, first + i);
+                return;
+            }
+    }
+}
+
+static void add_to(const ww_array *counts, size_t bin, uint64_t many) {
+    if (counts->type == &ww_type_uint32_t)
+        ((uint32_t *)counts->data)[bin] += (uint32_t)many;
+    else
+        ((uint64_t *)counts->data)[bin] += many;
+}
+
+/* counts[b] = how many elements have bin b; returns how many have none, and says which values those are. */
+static uint64_t put_bins(const uint64_t *occurs, const ww__binning *binning, const ww_array *counts, bool *without) {
+    uint8_t value[VALUES];
+    uint32_t bin[VALUES];
+    size_t many = 0;
+    uint64_t outside = 0;
+    for (size_t v = 0; v < VALUES; v++) {
+        value[many] = (uint8_t)v;
+        many += occurs[v] != 0;
+        without[v] = false;
+    }
+    memset(counts->data, 0, (size_t)counts->count * counts->size);
+    if (many)
+        binning->loop(binning->plan, bin, value,
+                      many); /* values that occur, no others: a caller's function may want that */
+    for (size_t k = 0; k < many; k++) {
+        without[value[k]] = bin[k] >= counts->count;
+        if (without[value[k]])
+            outside += occurs[value[k]];
+        else
+            add_to(counts, bin[k], occurs[value[k]]);
+    }
+    return outside;
+}
+
+ww_status ww__histogram_bytes_cpu(ww_device *device, const ww_input *in, const ww__binning *binning,
+                                  const ww_array *counts, const ww_array *outside, ww__fault *fault) {
+    const size_t workers = ww__workers(device, in->count), tile = ww__tile(1) < TILE ? ww__tile(1) : TILE;
+    counting c = {.device = device, .in = in, .tile = tile, .room = ww__round_up(ww__input_room(in, tile), 64)};
+    bool without[VALUES];
+    ww__trace(device, "bytes", binning->function, in->count, ww__input_bytes(in), workers);
+    WW_TRY(ww__scratch_array(device, workers, sizeof *c.counts, &c.counts));
+    WW_TRY(ww__scratch_array(device, workers, c.room, &c.buffers));
+    if (device->on_paper) return WW_OK;
+    ww__parallel_light(device, workers, in->count, count_pieces, &c);
+    uint64_t *const all = c.counts[0].all;
+    for (size_t w = 1; w < workers; w++)
+        for (size_t v = 0; v < VALUES; v++) all[v] += c.counts[w].all[v];
+    const uint64_t none = put_bins(all, binning, counts, without);
+    if (none && binning->strict) find_fault(&c, without, fault);
+    if (!ww__is_none(outside)) *(uint64_t *)outside->data = none;
+    return WW_OK;
+}
