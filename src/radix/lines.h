@@ -72,6 +72,9 @@ typedef uint64_t ww__sixteen_bytes __attribute__((vector_size(16)));
 typedef struct ww__lines_loops {
     /* n elements at keys and values, whose buckets are known. */
     void (*move)(const ww__lines *lines, const void *keys, const void *values, const uint32_t *buckets, size_t n);
+    /* The same without lines: in cache, to so few buckets that the places where they go on stay in a first-level cache. */
+    void (*move_direct)(const ww__lines *lines, const void *keys, const void *values, const uint32_t *buckets,
+                        size_t n);
     /* Writes what is left in the lines of `buckets` buckets. */
     void (*finish)(const ww__lines *lines, size_t buckets);
 } ww__lines_loops;

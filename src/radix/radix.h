@@ -78,6 +78,13 @@ typedef struct ww__radix_leaf {
     uint32_t *tables; /* 2 * WW__RADIX_LEAF_BUCKETS */
 } ww__radix_leaf;
 
+/* Words for a tagged leaf's elements, each of a number's bits and its place: two arrays. sort: from the first to the second. */
+typedef struct ww__radix_tags {
+    uint64_t *words[2];
+    void (*sort)(const void *words, void *result, void *scratch, size_t n, const ww__radix_order *in,
+                 const ww__radix_order *out);
+} ww__radix_tags;
+
 typedef struct ww__radix_loops {
     /* The bits in which any of the keys 0, step, 2 step, … differs from key 0. */
     ww__word (*differ)(const void *keys, size_t n, size_t step, const ww__radix_order *order);
@@ -91,6 +98,8 @@ typedef struct ww__radix_loops {
     void (*partition)(const ww__radix_partition *partition);
     /* Sorts `n` elements, which are in buffer `from`, into buffer 1. Keys are numbers, and all fit in cache. */
     void (*leaf)(const ww__radix_leaf *leaf, int from, size_t n, ww__word mask);
+    /* The same, by sorting words: for numbers that no digit spreads. */
+    void (*tagged_leaf)(const ww__radix_leaf *leaf, const ww__radix_tags *tags, int from, size_t n, ww__word mask);
     /* Keys to numbers (to and from may be the same), and back in place. */
     void (*arrange)(void *to, const void *from, size_t n, const ww__radix_order *order);
     void (*restore)(void *keys, size_t n, const ww__radix_order *order);

@@ -17,7 +17,8 @@
  * have one number only, these are written as often as they were counted. Of 16 different keys or fewer each is counted by itself,
  * by vectors (first_look.c, slots.c). Keys alone that come often are counted, and the rest is sorted (frequent.c). Keys alone that
  * crowd are sorted by a quicksort of vectors (network_quick.h): all of them by one worker, and by several the buckets that would not
- * fit in a cache.
+ * fit in a cache. Keys with values that crowd go to buckets between splitters (splitters.c), and these are sorted by words of a key's
+ * highest bits and its place (tagged_leaf in radix_pairs.h), where vectors sort words.
  *
  * Write-combining lines: Satish et al., Fast Sort on CPUs and GPUs (2010); Polychroniou and Ross, A Comprehensive Study of
  * Main-Memory Partitioning (2014). */
@@ -27,8 +28,10 @@
 #include "device/cpu/stream.h"
 #include "radix/frequent.h"
 #include "radix/radix_cpu.h"
+#include "radix/splitters.h"
 
 enum {
+    BY_SPLITTERS = 2,        /* partitions by splitters, one inside the other, at most */
     LEAF_BYTES = 1 << 20,    /* keys and values that one worker sorts in cache, at most */
     PARTS_A_WORKER = 4,      /* so that no worker waits long for another */
     PART_LEAST = 1 << 14,    /* elements of a part */
@@ -59,10 +62,18 @@ static void leaf(const ww__radix_run *r, const ww__radix_range *a, uint64_t room
             memcpy(ww__radix_value(r, WW__RESULT, a->first), ww__radix_value(r, WW__INPUT, a->first),
                    a->n * r->value_size);
     }
-    if (r->network)
+    if (!a->mask) {
+        if (buffer == WW__SCRATCH) memcpy(l.keys[1], l.keys[0], a->n * r->key_size);
+        if (buffer == WW__SCRATCH && r->value_size) memcpy(l.values[1], l.values[0], a->n * r->value_size);
+    } else if (r->words && a->crowded && a->n <= WW__RADIX_TAGGED) {
+        uint64_t *words = (uint64_t *)(void *)ww__radix_lines(r, worker);
+        r->loops->tagged_leaf(&l, &(ww__radix_tags){{words, words + WW__RADIX_TAGGED}, r->words}, buffer, a->n,
+                              a->mask);
+    } else if (r->network) {
         r->network(l.keys, buffer, a->n, a->mask, ww__radix_lines(r, worker));
-    else
+    } else {
         r->loops->leaf(&l, buffer, a->n, a->mask);
+    }
     if (ww__radix_restores(r)) r->loops->restore(ww__radix_key(r, WW__RESULT, a->first), a->n, &r->order);
 }
 
@@ -133,17 +144,20 @@ typedef struct buckets {
     const uint64_t *bounds;
     uint64_t count, next;
     int buffer;
-    bool pairs; /* words, in the scratch copy */
+    bool pairs;     /* words, in the scratch copy */
+    bool splitters; /* of a partition by splitters */
     ww__word mask;
     uint64_t share; /* of the scratch copy, that each worker has for its leaves; 0: a leaf's own place there */
 } buckets;
 
 static ww__radix_range bucket(const buckets *b, uint64_t i) {
-    return (ww__radix_range){b->bounds[i], b->bounds[i + 1] - b->bounds[i], b->buffer, b->mask};
+    const bool equal = b->splitters && ww__splitters_equal(i);
+    return (ww__radix_range){b->bounds[i], b->bounds[i + 1] - b->bounds[i], b->buffer, equal ? 0 : b->mask,
+                             b->splitters};
 }
 
 static bool is_large(const ww__radix_run *r, const ww__radix_range *a) {
-    return a->n > LEAF_BYTES / (r->key_size + r->value_size);
+    return a->n > (r->words && a->crowded && a->mask ? WW__RADIX_TAGGED : LEAF_BYTES / (r->key_size + r->value_size));
 }
 
 /* ---- a bucket of pairs: in the scratch copy, where keys end and values would begin does not count ---- */
@@ -169,7 +183,7 @@ static void leaf_of_pairs(const ww__radix_run *r, const ww__radix_range *a, size
         return;
     }
     const ww__radix_run of = apart(r, a);
-    const ww__radix_range in_result = {a->first, a->n, WW__RESULT, a->mask};
+    const ww__radix_range in_result = {a->first, a->n, WW__RESULT, a->mask, true};
     ww__radix_part_pairs(pairs, keys, values, a->n);
     leaf(&of, &in_result, a->first, worker);
 }
@@ -196,7 +210,7 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
 /* All of what frequent keys leave. */
 static void sort_rest(const ww__radix_run *r, uint64_t n) {
     ww__radix_run rest = *r;
-    const ww__radix_range all = {0, n, WW__INPUT, ww__radix_ones((unsigned)(8 * r->key_size))};
+    const ww__radix_range all = {0, n, WW__INPUT, ww__radix_ones((unsigned)(8 * r->key_size)), false};
     rest.is_rest = true;
     if (r->workers == 1 && !is_large(r, &all))
         leaf(&rest, &all, 0, 0);
@@ -207,7 +221,7 @@ static void sort_rest(const ww__radix_run *r, uint64_t n) {
 static void sort_many_pairs(const ww__radix_run *r, const ww__radix_range *a, size_t level) {
     parting p = {r, a, WW__RADIX_PIECE / r->key_size, 0};
     const ww__radix_run of = apart(r, a);
-    const ww__radix_range in_result = {a->first, a->n, WW__RESULT, a->mask};
+    const ww__radix_range in_result = {a->first, a->n, WW__RESULT, a->mask, a->crowded};
     ww__parallel(r->device, r->workers, part_pieces, &p);
     sort_range(&of, &in_result, level);
 }
@@ -256,6 +270,34 @@ static bool as_pairs(const ww__radix_split *p, ww__word left) {
     return p->r->pairs && left && each >> ww__highest_bit(left) < 16;
 }
 
+static void sort_buckets(buckets *b, size_t level) {
+    b->share = share_of(b, level);
+    for (uint64_t i = 0; i < b->count; i++) {
+        const ww__radix_range large = bucket(b, i);
+        if (is_large(b->r, &large) && !is_one_workers(b, &large))
+            (b->pairs ? sort_many_pairs : sort_range)(b->r, &large, level + 1);
+    }
+    ww__parallel(b->r->device, b->r->workers, sort_leaves, b);
+}
+
+/* Where a partition goes to from the input. */
+static int out_of_input(const ww__radix_run *r) { return in_place(r) ? WW__SCRATCH : WW__RESULT; }
+
+/* Sorts a range whose keys crowd: between splitters. */
+static void sort_between(ww__radix_split *p, uint64_t *bounds, size_t level) {
+    const ww__radix_run *r = p->r;
+    p->to = p->range->buffer == WW__INPUT ? out_of_input(r) : !p->range->buffer;
+    ww__splitters_choose(r, p->range, r->splitters);
+    ww__splitters_part(p, r->splitters, bounds);
+    buckets b = {.r = r,
+                 .bounds = bounds,
+                 .count = (uint64_t)1 << p->bits,
+                 .buffer = p->to,
+                 .splitters = true,
+                 .mask = p->range->mask};
+    sort_buckets(&b, level);
+}
+
 /* Sorts a range by all workers. */
 static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t level) {
     ww__radix_sample s;
@@ -277,6 +319,10 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
             return;
         }
     }
+    if (r->splitters && level < BY_SPLITTERS && ww__radix_crowded(&p, &s)) {
+        sort_between(&p, bounds, level);
+        return;
+    }
     if (a->buffer == WW__INPUT && !r->value_size && ww__radix_count_few(&p, &s, promised)) {
         ww__radix_place(&p, bounds);
         ww__radix_fill(&p, bounds);
@@ -288,18 +334,13 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
         return;
     }
     p.pairs = as_pairs(&p, left);
-    p.to = a->buffer == WW__INPUT ? (in_place(r) || p.pairs ? WW__SCRATCH : WW__RESULT) : !a->buffer;
+    p.to = a->buffer == WW__INPUT ? (p.pairs ? WW__SCRATCH : out_of_input(r)) : !a->buffer;
     ww__radix_place(&p, bounds);
     ww__radix_move(&p);
 
-    buckets b = {r, bounds, (uint64_t)1 << p.bits, 0, p.to, p.pairs, left, 0};
-    b.share = share_of(&b, level);
-    for (uint64_t i = 0; i < b.count; i++) {
-        const ww__radix_range large = bucket(&b, i);
-        if (is_large(r, &large) && !is_one_workers(&b, &large))
-            (b.pairs ? sort_many_pairs : sort_range)(r, &large, level + 1);
-    }
-    ww__parallel(r->device, r->workers, sort_leaves, &b);
+    buckets b = {
+        .r = r, .bounds = bounds, .count = (uint64_t)1 << p.bits, .buffer = p.to, .pairs = p.pairs, .mask = left};
+    sort_buckets(&b, level);
 }
 
 static bool crowds(const ww__radix_run *r, const ww__radix_range *a) {
@@ -329,7 +370,10 @@ static ww_status sort_large(ww__radix_run *r, const ww__radix_range *all) {
     WW_TRY(ww__scratch_array(r->device, r->parts_room, sizeof *r->parts, &r->parts));
     WW_TRY(ww__scratch_array(r->device, r->parts_room, WW__RADIX_BUCKETS * sizeof *counts, &counts));
     WW_TRY(ww__scratch_array(r->device, WW__RADIX_BUCKETS, r->key_size, &r->only));
-    WW_TRY(ww__scratch_array(r->device, 8 * r->key_size / DIGIT_LEAST, BOUNDS * sizeof *r->bounds, &r->bounds));
+    WW_TRY(ww__scratch_array(r->device, 8 * r->key_size / DIGIT_LEAST + BY_SPLITTERS, BOUNDS * sizeof *r->bounds,
+                             &r->bounds));
+    if (r->value_size && (r->key_size == 4 || r->key_size == 8) && r->all_bits)
+        WW_TRY(ww__scratch(r->device, sizeof *r->splitters, &r->splitters));
     if (r->device->on_paper) return WW_OK;
     for (uint64_t number = 0; number < r->parts_room; number++)
         r->parts[number].counts = counts + number * WW__RADIX_BUCKETS;
@@ -347,13 +391,15 @@ ww_status ww__radix_sort(ww_device *device, const ww__radix *job) {
                        .key_size = job->key_size,
                        .value_size = job->value_size,
                        .workers = ww__workers(device, bytes)};
-    const ww__radix_range all = {0, job->n, WW__INPUT, job->mask};
+    const ww__radix_range all = {0, job->n, WW__INPUT, job->mask, false};
     if (!job->n) return WW_OK;
     WW_CHECK(device, r.loops, WW_UNSUPPORTED, "sorts no keys of %zu bytes here", job->key_size);
     const bool all_bits = ww__radix_all_bits(job);
     const bool small = r.workers == 1 && !is_large(&r, &all);
     if (all_bits && !job->value_size) r.network = ww__network_leaf_of(device->vector, job->key_size);
     if (r.network && job->n >> 32 == 0) r.quick = ww__network_quick_of(device->vector, job->key_size);
+    r.all_bits = all_bits;
+    if (job->value_size) r.words = ww__network_quick_of(device->vector, sizeof(uint64_t));
     if (all_bits && !small) r.pairs = ww__network_pairs_of(device->vector, job->key_size, job->value_size);
     ww__trace(device, r.network || r.pairs ? "radix-network" : "radix", NULL, job->n, bytes, r.workers);
     r.keys[WW__INPUT] = (unsigned char *)(uintptr_t)job->keys; /* only read */

@@ -27,13 +27,16 @@ typedef struct ww__radix_run {
     ww__network_leaf *network;  /* sorts leaves, where they are keys alone and compared by all of their bits */
     ww__network_quick *quick;   /* … and larger ranges of such keys, where one worker does best so */
     ww__network_pairs *pairs;   /* … keys and values that the first partition makes words of, in the scratch copy */
-    ww__radix_order order;      /* of the input's keys */
+    ww__network_quick *words;   /* sorts the words of tagged leaves; or NULL */
+    struct ww__splitters *splitters; /* room for those of one partition; NULL where keys are not parted by them */
+    ww__radix_order order;           /* of the input's keys */
     size_t key_size, value_size, workers;
     unsigned char *keys[3], *values[3];
     unsigned char *desks; /* one for each worker, of WW__RADIX_DESK_BYTES */
     ww__radix_part *parts;
     uint64_t parts_room;
     uint64_t *bounds; /* of buckets: a row for each partition that is under way inside another */
+    bool all_bits;    /* keys are compared by all of their bits */
     bool is_rest;     /* what frequent keys leave (frequent.c) */
     void *only;       /* for each bucket, the one number that may be in it (ww__radix_count_few) */
 } ww__radix_run;
@@ -43,6 +46,7 @@ typedef struct ww__radix_range {
     uint64_t first, n;
     int buffer;
     ww__word mask; /* the bits that they may still differ in */
+    bool crowded;  /* no digit spreads them */
 } ww__radix_range;
 
 static inline unsigned char *ww__radix_key(const ww__radix_run *r, int buffer, uint64_t i) {
@@ -71,6 +75,9 @@ _Static_assert(WW__RADIX_TABLE_BYTES >= 2 * WW__RADIX_LEAF_BUCKETS * sizeof(uint
 _Static_assert(WW__RADIX_LINES_BYTES >= 2 * WW__RADIX_BUCKETS * WW__RADIX_LINE_OF(true),
                "lines of keys, and of values");
 _Static_assert((size_t)WW__RADIX_LINES_BYTES >= WW__NETWORK_SLOTS, "slots lie where lines do");
+
+/* A leaf's words lie where lines do, too: so many elements at most. */
+enum { WW__RADIX_TAGGED = WW__RADIX_LINES_BYTES / (2 * sizeof(uint64_t)) };
 
 static inline unsigned char *ww__radix_desk(const ww__radix_run *r, size_t worker) {
     return r->desks + worker * WW__RADIX_DESK_BYTES;
@@ -112,6 +119,9 @@ size_t ww__radix_repeated(const ww__radix_sample *sample, size_t key_size);
  * times as many as others. Where it does not, vectors that compare sort faster; so they do where neighbours among keys of less than
  * 8 bytes are mostly in order, since elements that go to one bucket one after the other wait for each other. */
 bool ww__radix_even(const ww__radix_split *split, const ww__radix_sample *sample, unsigned crowded);
+
+/* Whether keys with values crowd so much that splitters are better than digits. */
+bool ww__radix_crowded(const ww__radix_split *split, const ww__radix_sample *sample);
 
 /* Counts by the digit that is promised, and again when keys differ in higher bits after all. Returns the bits of the mask
  * in which keys differ. */

@@ -158,6 +158,12 @@ static void NAME(begins_of_two)(const ANY_KEY *keys, size_t n, unsigned low_1, u
     add_up(table_2, (size_t)1 << bits_2);
 }
 
+/* Words of each number's bits from `low` on, `up` bits higher, and its place. */
+static void NAME(tag)(uint64_t *restrict words, const ANY_KEY *restrict keys, size_t n, KEY mask, unsigned low,
+                      unsigned up) {
+    for (size_t i = 0; i < n; i++) words[i] = (uint64_t)((KEY)(keys[i] & mask) >> low) << up | (uint64_t)i;
+}
+
 #define PAIRS "radix/radix_pairs.h"
 #define LOOPS ww__radix_loops
 #include "radix/lines_values.h"

@@ -152,8 +152,44 @@ static void PAIR(leaf)(const ww__radix_leaf *leaf, int from, size_t n, ww__word 
         PAIR(sort_ties)(leaf, n, mask & (KEY)~below, differ & below);
 }
 
-static const ww__radix_loops PAIR(loops) = {NAME(differ), NAME(digit),   NAME(alone),   NAME(count), PAIR(partition),
-                                            PAIR(leaf),   NAME(arrange), NAME(restore), NAME(repeat)};
+/* Elements in the order of words whose low bits are their places. */
+static void PAIR(take)(const uint64_t *restrict words, uint64_t places, const ANY_KEY *restrict keys,
+                       const ANY_VALUE *restrict values, ANY_KEY *restrict keys_out, ANY_VALUE *restrict values_out,
+                       size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const size_t from = (size_t)(words[i] & places);
+        keys_out[i] = keys[from];
+        if (VALUED) values_out[i] = values[from];
+    }
+}
+
+/* A word has as many bits of its number, from the highest that differs, as leave room for the place below; equal numbers stay in order
+ * by their places. Ties by these bits are sorted by those that are left. */
+static void PAIR(tagged_leaf)(const ww__radix_leaf *leaf, const ww__radix_tags *tags, int from, size_t n,
+                              ww__word wide_mask) {
+    const KEY mask = (KEY)wide_mask, differ = (KEY)(NAME(differ)(leaf->keys[from], n, 1, &as_they_are) & mask);
+    if (n <= INSERTION || !differ) {
+        PAIR(leaf)(leaf, from, n, mask);
+        return;
+    }
+    const unsigned highest = HIGHEST(differ), place_bits = highest_bit(n - 1) + 1;
+    const unsigned low = highest + 1 > 64 - place_bits ? highest + 1 - (64 - place_bits) : 0; /* of a word's */
+    NAME(tag)(tags->words[0], leaf->keys[from], n, mask, low, 63 - (highest - low));
+    tags->sort(tags->words[0], tags->words[1], tags->words[0], n, &as_they_are, &as_they_are);
+    if (from == 1) {
+        memcpy(leaf->keys[0], leaf->keys[1], n * sizeof(KEY));
+        if (VALUED) memcpy(leaf->values[0], leaf->values[1], n * sizeof(VALUE));
+    }
+    PAIR(take)
+    (tags->words[1], ((uint64_t)1 << place_bits) - 1, leaf->keys[0], leaf->values[0], leaf->keys[1], leaf->values[1],
+     n);
+    const KEY below = (KEY)(((KEY)1 << low) - 1);
+    if (differ & below) PAIR(sort_ties)(leaf, n, mask & (KEY)~below, differ & below);
+}
+
+static const ww__radix_loops PAIR(loops) = {NAME(differ),    NAME(digit), NAME(alone),       NAME(count),
+                                            PAIR(partition), PAIR(leaf),  PAIR(tagged_leaf), NAME(arrange),
+                                            NAME(restore),   NAME(repeat)};
 
 #undef CHECKED
 #include "radix/lines_end.h"

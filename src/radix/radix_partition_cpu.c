@@ -10,7 +10,8 @@
 enum {
     BUCKET_BYTES = 1 << 17,  /* what a partition aims at, */
     NETWORK_BYTES = 1 << 18, /* where vectors sort the buckets */
-    REPEATED = 8             /* keys of a sample that are there again: many are equal */
+    CROWDED = 2, /* the fullest share of 16 of small keys with values, as a power of 2: splitters are better */
+    REPEATED = 8 /* keys of a sample that are there again: many are equal */
 };
 
 /* ---- counting, and moving ---- */
@@ -141,6 +142,11 @@ bool ww__radix_even(const ww__radix_split *p, const ww__radix_sample *s, unsigne
     if (ww__radix_repeated(s, size) >= REPEATED) return false;
     if (size < 8 && (rises > s->n / 4 * 3 || rises < s->n / 4)) return false;
     return crowding(p, s, ww__highest_bit(ww__radix_promise(p, s))) <= crowded;
+}
+
+bool ww__radix_crowded(const ww__radix_split *p, const ww__radix_sample *s) {
+    return ww__radix_repeated(s, p->r->key_size) >= WW__RADIX_SAMPLE / 2 ||
+           crowding(p, s, ww__highest_bit(ww__radix_promise(p, s))) > (p->r->key_size < 8 ? CROWDED : 0);
 }
 
 /* The digit whose highest bit is `highest`: all bits that are left, where a digit can hold them; else wide enough for

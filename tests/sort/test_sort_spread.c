@@ -1,5 +1,5 @@
-/* ww_sort of keys alone that are not spread evenly: many are equal, or close together, or in the way of a sample; against a serial
- * merge sort. */
+/* ww_sort of keys that are not spread evenly, alone and with values: many are equal, or close together, or in the way of a sample;
+ * against a serial merge sort. */
 #include <math.h>
 
 #include "sort/arrays.h"
@@ -15,12 +15,30 @@ typedef enum spread {
     SWAPPED,
     EVEN,
     LURE,
+    TWO_IN_TURN,
+    ALL_BUT_ONE,
+    LOW_BITS,
+    WORDS,
+    BAIT,
     SPREADS
 } spread;
 static const char *const spread_names[SPREADS] = {
-    "zipf", "2^10 distinct", "half one key", "three and others", "exponential", "text", "swapped", "even", "lure"};
+    "zipf", "2^10 distinct", "half one key", "three and others", "exponential", "text",  "swapped",
+    "even", "lure",          "two in turn",  "all but one",      "low bits",    "words", "bait"};
 
 static double fraction(uint64_t *random) { return ((double)(random_next(random) >> 11) + 0.5) / 9007199254740992.0; }
+
+/* Words as programs have them: zeros, small numbers, addresses close together. */
+static uint64_t word_of_program(uint64_t r) {
+    if (r % 4 < 2) return r % 4 ? (r >> 40) % 300 << (r & 32) : 0;
+    return (uint64_t)(0x7F3A1C00 | (r >> 12 & 0xFF)) << 32 | (r >> 44);
+}
+
+/* Whether a sample for splitters (radix/splitters.c) looks at key i, of 150,001 or 300,007, or the first look does. */
+static bool is_looked_at(size_t i, size_t n) {
+    const size_t step = 2343, k = i / step;
+    return i % step == (k * 0x9e37 >> 4) % step || i % (n / 256 + 1) == 0;
+}
 
 /* The highest bits of a word for key i of n. */
 static uint64_t word_of(spread s, size_t i, size_t n, uint64_t *random) {
@@ -48,6 +66,16 @@ static uint64_t word_of(spread s, size_t i, size_t n, uint64_t *random) {
         return (r % 100 ? i : r % n) * (~(uint64_t)0 / n);
     case EVEN:
         return r;
+    case TWO_IN_TURN:
+        return i % 2 ? scatter : scatter << 1;
+    case ALL_BUT_ONE:
+        return i == n / 3 ? scatter >> 1 : scatter;
+    case LOW_BITS: /* of 32 bits and of 64 */
+        return (r & 0xFFF) << 32 | (r >> 52);
+    case WORDS:
+        return word_of_program(r);
+    case BAIT: /* splitters are all far below most keys, and these crowd, too */
+        return is_looked_at(i, n) ? r >> 44 << 33 : (uint64_t)1 << 63 | word_of_program(r);
     default: /* LURE: what a sample with a fixed step finds is all one key */
         return i % (n / 256 + 1) == 0 || i % 8 == 0 ? scatter : r >> 1;
     }
@@ -64,26 +92,41 @@ static void fill_spread(unsigned char *keys, const ww_type *type, size_t n, spre
     }
 }
 
-static unsigned char *sorted_keys(reference_order order, const unsigned char *keys, size_t n) {
+/* Keys, values that say where each key was, and both in order. */
+typedef struct spread_case {
+    reference_order order;
+    size_t n, value_size;
+    const unsigned char *keys;
+    unsigned char *values, *keys_wanted, *values_wanted;
+} spread_case;
+
+static spread_case case_new(reference_order order, const unsigned char *keys, size_t n, size_t value_size) {
     const size_t size = order.type->size;
-    unsigned char *wanted = need(n * size);
+    spread_case c = {order, n, value_size, keys, need(n * value_size + 1), need(n * size), need(n * value_size + 1)};
     uint32_t *positions = need(n * sizeof *positions);
     reference_sort_positions(order, keys, n, positions);
-    for (size_t i = 0; i < n; i++) memcpy(wanted + i * size, keys + positions[i] * size, size);
+    memset(c.values, 0, n * value_size);
+    for (size_t i = 0; value_size && i < n; i++) memcpy(c.values + i * value_size, &(uint32_t){(uint32_t)i}, 4);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(c.keys_wanted + i * size, keys + positions[i] * size, size);
+        if (value_size) memcpy(c.values_wanted + i * value_size, c.values + positions[i] * value_size, value_size);
+    }
     free(positions);
-    return wanted;
+    return c;
 }
 
-static void check_keys(ww_device *device, reference_order order, const unsigned char *keys, const unsigned char *wanted,
-                       size_t n, bool in_place) {
-    ww_sort_options o = options_of(order);
-    sort_arrays a = sort_arrays_new(order.type, keys, NULL, n, 0, in_place);
+static void case_free(spread_case *c) { free(c->values), free(c->keys_wanted), free(c->values_wanted); }
+
+static void check_keys(ww_device *device, const spread_case *c, bool in_place) {
+    ww_sort_options o = options_of(c->order);
+    sort_arrays a = sort_arrays_new(c->order.type, c->keys, c->values, c->n, c->value_size, in_place);
     ww_scratch_trim(device);
     expect_status(device, ww_sort(device, a.keys_in, a.values_in, a.keys_out, a.values_out, &o), WW_OK);
-    sort_arrays_end(&a, wanted, NULL);
+    sort_arrays_end(&a, c->keys_wanted, c->values_wanted);
     ww_device_info info = WW_DEVICE_INFO;
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
-    expect(info.scratch_peak <= n * order.type->size + ((size_t)1 << 20) + (size_t)info.threads * (640 << 10));
+    expect(info.scratch_peak <=
+           c->n * (c->order.type->size + c->value_size) + ((size_t)1 << 20) + (size_t)info.threads * (640 << 10));
 }
 
 /* One leaf, of a few blocks or many, or of too many for slots; and more than one worker's cache holds. Bits alone tell what keys are: floats are of any kind. */
@@ -93,27 +136,30 @@ static void spreads(void **state) {
     ww_device *devices[DEVICES_MOST];
     const size_t settings = settings_open(devices, setting_count());
     static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_float, &ww_type_uint64_t, &ww_type_int64_t};
-    static const size_t sizes[] = {700, 5000, 40001, 150001, 300007};
+    static const size_t sizes[] = {700, 5000, 40001, 150001, 300007}, value_sizes[] = {0, 4, 0, 8, 0, 16, 4, 8};
     unsigned turn = 0;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             for (int s = 0; s < SPREADS; s++, turn++) {
                 const size_t n = sizes[i];
+                const size_t value_size = value_sizes[turn % (sizeof value_sizes / sizeof *value_sizes)];
                 const reference_order order = {types[t], turn % 3 == 1, 0, 0};
-                unsigned char *keys = NULL, *wanted = NULL; /* made when the first case is wanted */
+                spread_case c;
+                unsigned char *keys = NULL; /* made when the first case is wanted */
                 for (size_t d = 0; d < settings; d++) {
-                    CASE("sort spread", "%s %s %s%s n=%zu %s seed=%llu", setting_name(d), types[t]->label,
-                         spread_names[s], order.descending ? " descending" : "", n,
+                    CASE("sort spread", "%s %s+%zu %s%s n=%zu %s seed=%llu", setting_name(d), types[t]->label,
+                         value_size, spread_names[s], order.descending ? " descending" : "", n,
                          (turn + d) % 2 ? "in-place" : "apart", (unsigned long long)seed_of_run());
                     if (!case_wanted()) continue;
                     if (!keys) {
                         keys = need(n * types[t]->size);
                         fill_spread(keys, types[t], n, (spread)s, seed_of_run() + turn);
-                        wanted = sorted_keys(order, keys, n);
+                        c = case_new(order, keys, n, value_size);
                     }
-                    check_keys(devices[d], order, keys, wanted, n, (turn + d) % 2);
+                    check_keys(devices[d], &c, (turn + d) % 2);
                 }
-                free(keys), free(wanted);
+                if (keys) case_free(&c);
+                free(keys);
             }
     settings_close(devices, settings);
 }
@@ -158,13 +204,13 @@ static void killers(void **state) {
         uint32_t keys[N];
         const reference_order order = {&ww_type_uint32_t, false, 0, 0};
         fill_killer(keys, N, lanes);
-        unsigned char *wanted = sorted_keys(order, (unsigned char *)keys, N);
+        spread_case c = case_new(order, (unsigned char *)keys, N, 0);
         for (size_t d = 0; d < settings; d++)
             for (int in_place = 0; in_place < 2; in_place++) {
                 CASE("sort killer", "%s lanes=%zu %s", setting_name(d), lanes, in_place ? "in-place" : "apart");
-                if (case_wanted()) check_keys(devices[d], order, (unsigned char *)keys, wanted, N, in_place);
+                if (case_wanted()) check_keys(devices[d], &c, in_place);
             }
-        free(wanted);
+        case_free(&c);
     }
     settings_close(devices, settings);
 }
