@@ -99,7 +99,7 @@ WW_API void ww_slab_close(ww_slab *slab); /* NULL is fine */
  *              slots of first slabs, neighbouring buckets share slabs behind these: with 120 pairs the memory use is 0.91 on a
  *              GPU, 0.8 on a CPU (keys and values of 4 bytes), and most searches still read one slab
  *   scratch    a GPU: a byte for each key where statuses is ww_none; an empty dictionary: twice the pairs and 8 bytes for each;
- *              on a CPU the pairs once, 1 MiB a thread, and what ww_multisplit takes
+ *              on a CPU the pairs once, 3 MiB a thread, and what ww_multisplit takes
  * Where memory ends or options.memory_limit is reached, the call is MEMORY, all operations that fitted have been done, and
  * statuses says which (also where they lie in the host's memory and the device is a GPU); the dictionary is as good as before.
  */
@@ -128,6 +128,11 @@ WW_API ww_status ww_slab_combine(ww_slab *slab, const ww_function *combine, ww_i
 /* Deletes the oldest pair of each key (DELETED, else ABSENT), or all of them. As many equal keys delete as many pairs. Slots of
  * deleted pairs are used again when their bucket has been tidied up: calls that change the dictionary do so with as many
  * buckets as they have operations once a quarter of the slots are such, and ww_slab_flush with all.
+ *   memory     on a CPU buckets that were added are taken away once there are four times as many as the pairs want, until there
+ *              are twice as many: by each call that changes the dictionary as many as it has operations. Each half of all
+ *              buckets goes back to the device when the last of it has been taken away, and so do the super blocks at the end
+ *              that have no slab in use, then and when all buckets have been tidied up. Not below the number of buckets at the
+ *              opening, nor where options.fixed is set. A GPU keeps its buckets
  *   statuses   as many u8, or ww_none */
 WW_API ww_status ww_slab_delete(ww_slab *slab, ww_input keys, ww_array statuses);
 WW_API ww_status ww_slab_delete_all(ww_slab *slab, ww_input keys, ww_array statuses);
@@ -168,7 +173,7 @@ WW_API ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys
                                ww_array statuses);
 
 /* Tidies all buckets up: no slot of a deleted pair is left, lists are as short as they can be, and slabs that are of no more
- * use are free for other buckets. Super blocks at the end that have none in use go back to the device. Passes over all slabs
+ * use are free for other buckets. On a CPU buckets that the pairs do not want are taken away (ww_slab_delete). Super blocks at the end that have none in use go back to the device. Passes over all slabs
  * once; over those that buckets share once for each of these, and which buckets share them stays as it is. */
 WW_API ww_status ww_slab_flush(ww_slab *slab);
 

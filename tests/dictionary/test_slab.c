@@ -606,6 +606,98 @@ static void memory_goes_back(void **state) {
     }
 }
 
+/* ---- buckets that are taken away ---- */
+
+/* A CPU's dictionary grows from few buckets, loses most of its pairs batch by batch, and gives its memory back meanwhile; what is left is
+ * there, in lists that are short. It grows again. */
+static void try_shrinking(ww_device *device, const kinds *k, const counting_allocator *counter) {
+    const uint32_t n = on_emulator() ? 3000 : 100000, batch = n / 20, kept = n / 50;
+    const ww_type *const key = k->key, *const value = k->value;
+    const ww_input keys = ww_counting(key, 0, n), values = value ? ww_counting(value, 3, n) : ww_no_input;
+    ww_slab_options o = WW_SLAB_OPTIONS;
+    ww_slab_info full = WW_SLAB_INFO, now = WW_SLAB_INFO;
+    ww_slab *slab;
+    uint8_t *const statuses = need(n);
+    ww_array found = numbers(n, value ? value : key);
+    o.buckets = 5;
+    expect_status(device, ww_slab_open(device, key, value, 0, &slab, &o), WW_OK);
+    for (int round = 0; round < 2; round++) {
+        expect_status(device, ww_slab_insert(slab, keys, values, ww_none), WW_OK);
+        expect_status(device, ww_slab_info_get(slab, &full), WW_OK);
+        const size_t live = counter->live_bytes;
+        for (uint32_t at = kept; at < n; at += batch) {
+            const uint32_t many = n - at < batch ? n - at : batch;
+            const ww_input gone = ww_counting(key, at, many);
+            const uint64_t buckets = slab->table.buckets;
+            expect_status(device,
+                          round ? ww_slab_delete_all(slab, gone, ww_none)
+                                : ww_slab_delete(slab, gone, ww_array(statuses, many)),
+                          WW_OK);
+            expect_status(device, ww_slab_check(slab), WW_OK);
+            expect(buckets - slab->table.buckets <= many); /* what its operations pay for */
+        }
+        for (uint32_t i = 0; i < 10 && !on_gpu(); i++) /* buckets go on going with any operation that changes it */
+            expect_status(device, ww_slab_delete(slab, ww_counting(key, n, batch), ww_none), WW_OK);
+        expect_status(device, ww_slab_info_get(slab, &now), WW_OK);
+        expect(now.pairs == kept);
+        if (!on_gpu()) {
+            expect(now.buckets >= 5 && now.buckets * now.slab_slots <= 4 * (kept * 100 / 60 + now.slab_slots));
+            expect(now.memory < full.memory / 4);
+            if (counter->requests) expect(live - counter->live_bytes == full.memory - now.memory);
+        }
+        expect_status(device, ww_slab_flush(slab), WW_OK);
+        expect_status(device, ww_slab_check(slab), WW_OK);
+        expect_status(device, ww_slab_info_get(slab, &now), WW_OK);
+        if (!on_gpu())
+            expect(now.buckets * now.slab_slots * 60 / 100 <= kept + now.slab_slots && now.slabs <= now.buckets / 4);
+        memset(found.data, 0x77, n * found.size);
+        expect_status(device, ww_slab_search(slab, keys, value ? found : ww_none, ww_array(statuses, n)), WW_OK);
+        for (uint32_t i = 0; i < n; i++) {
+            expect(statuses[i] == (i < kept ? WW_SLAB_FOUND : WW_SLAB_ABSENT));
+            if (value && i < kept) expect(get(found, i) == i + 3);
+        }
+        expect_status(device, ww_slab_delete(slab, ww_counting(key, 0, kept), ww_none), WW_OK);
+    }
+    /* What was cleared keeps its memory while it is filled again. */
+    expect_status(device, ww_slab_insert(slab, keys, values, ww_none), WW_OK);
+    expect_status(device, ww_slab_info_get(slab, &full), WW_OK);
+    expect_status(device, ww_slab_clear(slab), WW_OK);
+    for (uint32_t at = 0; at < n; at += batch) {
+        const ww_input here = ww_counting(key, at, n - at < batch ? n - at : batch);
+        expect_status(device,
+                      ww_slab_insert(slab, here, value ? ww_counting(value, 0, here.count) : ww_no_input, ww_none),
+                      WW_OK);
+        expect_status(device, ww_slab_info_get(slab, &now), WW_OK);
+        expect(now.buckets == full.buckets && now.memory == full.memory);
+    }
+    expect_status(device, ww_slab_check(slab), WW_OK);
+    ww_slab_close(slab);
+    free(statuses), free(found.data);
+}
+
+static void shrinking(void **state) {
+    (void)state;
+    const counting_allocator none = {.requests = 0};
+    for (size_t d = 0; d < setting_count_short(); d++) {
+        ww_device *device = setting_open(d);
+        for (size_t k = 0; k < KINDS; k++) {
+            CASE("slab shrinks", "%s %s", setting_name(d), all_kinds[k].name);
+            if (case_wanted() && !left_to_gpus(k)) try_shrinking(device, &all_kinds[k], &none);
+        }
+        ww_close(device);
+    }
+    CASE("slab shrinks", "counted");
+    if (!case_wanted() || on_gpu()) return;
+    counting_allocator counter = {.fail_at = SIZE_MAX};
+    ww_open_options with = WW_OPEN_OPTIONS;
+    ww_device *device;
+    with.allocator = counting_allocator_use(&counter);
+    expect(ww_open_with("cpu:threads=2", &device, &with) == WW_OK);
+    try_shrinking(device, &all_kinds[0], &counter);
+    ww_close(device);
+    expect(counter.live_bytes == 0);
+}
+
 /* ---- claims that nobody goes on with ---- */
 
 /* A slot that was claimed by somebody who stands still is taken away, and the operation goes on. */
@@ -883,7 +975,7 @@ int main(void) {
         cmocka_unit_test(growing),         cmocka_unit_test(staying),
         cmocka_unit_test(memory_ends),     cmocka_unit_test(memory_goes_back),
         cmocka_unit_test(inputs),          cmocka_unit_test(operators),
-        cmocka_unit_test(few_keys),
+        cmocka_unit_test(few_keys),        cmocka_unit_test(shrinking),
     };
     return cmocka_run_group_tests_name("slab", tests, NULL, NULL);
 }

@@ -583,16 +583,17 @@ TARGET static void NAME(write_end)(NAME(writer) * to) {
 
 /* Reads the list slab by slab, each to a copy, after which the slab itself is free, and writes its pairs to one list or two, in
  * slabs that have been freed. There are always enough: after s slabs with p <= s * SLOTS pairs the lists take p / SLOTS slabs behind
- * their base slabs, rounded down for each, and s - 1 are free. */
+ * their base slabs, rounded down for each, and s - 1 are free. Two lists that become one have a base slab less, and may want one more. */
 TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_rebuilding *r, uint64_t bucket) {
     _Alignas(64) unsigned char read[BYTES];
     unsigned char *const base = ww__slab_base_of(t, BYTES, bucket);
-    unsigned char *const other = r->divided ? ww__slab_base_of(t, BYTES, bucket + r->apart) : base;
+    unsigned char *const other = r->divided || r->merged ? ww__slab_base_of(t, BYTES, bucket + r->apart) : base;
     NAME(writer) list[2] = {{base, base, 0, 0}, {other, other, 0, 0}};
     uint32_t free_first = 0; /* free slabs, each with the number of the next */
     uint64_t dead = 0;
+    unsigned char *from = base;
     for (uint32_t number = 0, next;; number = next) {
-        unsigned char *const slab = number ? ww__slab_unit(t, BYTES, number - 1) : base;
+        unsigned char *const slab = number ? ww__slab_unit(t, BYTES, number - 1) : from;
         memcpy(read, slab, BYTES);
         next = *ww__slab_next(read, BYTES);
         if (number) {
@@ -606,14 +607,17 @@ TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_reb
             const KEY key = KEYS_OF(read)[slot];
             NAME(writer) *const to = &list[r->divided && ww__slab_hash(t->seed, key) >> r->bit & 1];
             if (to->slots == SLOTS) {
-                const uint32_t taken = free_first;
-                free_first = *ww__slab_next(ww__slab_unit(t, BYTES, taken - 1), BYTES);
+                const uint32_t taken = free_first ? free_first
+                                                  : r->spare[__atomic_fetch_add(r->spare_used, 1, __ATOMIC_RELAXED)];
+                if (free_first) free_first = *ww__slab_next(ww__slab_unit(t, BYTES, taken - 1), BYTES);
                 NAME(write_next)(t, to, taken);
             }
             if (to->slab != to->base) to->filter |= ww__slab_filter(ww__slab_hash(t->seed, key), SLOTS);
             NAME(move)(to->slab, to->slots++, read, (uint32_t)slot);
         }
-        if (!next) break;
+        if (next) continue;
+        if (!r->merged || from == other) break;
+        from = other;
     }
     NAME(write_end)(&list[0]);
     if (r->divided) NAME(write_end)(&list[1]);
@@ -623,6 +627,16 @@ TARGET static uint64_t NAME(rebuild)(const ww__slab_table *t, const ww__slab_reb
         give_slab(t, BYTES, number);
     }
     return dead;
+}
+
+/* Whether one list of the pairs of two wants a slab more than these have: behind the first one's base slab, by when the other's has been
+ * read. From there on each slab that is read is free. */
+TARGET static bool NAME(merge_wants)(const ww__slab_table *t, uint64_t bucket, uint64_t other) {
+    uint64_t pairs = 0, room = 0;
+    for (unsigned char *slab = ww__slab_base_of(t, BYTES, bucket); slab; slab = NAME(next)(t, slab), room += SLOTS)
+        pairs += (uint64_t)__builtin_popcount(ww__slab_full(*NAME(states)(slab), ALL_SLOTS));
+    const uint32_t states = *NAME(states)(ww__slab_base_of(t, BYTES, other));
+    return pairs + (uint64_t)__builtin_popcount(ww__slab_full(states, ALL_SLOTS)) > room;
 }
 
 /* Buckets first … first + many - 1, of which some may go on in the same slab behind their first ones: first slabs are filled up with pairs
@@ -712,8 +726,9 @@ TARGET static uint64_t NAME(pairs)(const ww__slab_table *t, bool shares, uint64_
     return count;
 }
 
-static const ww__slab_loops LOOPS = {NAME(run),         NAME(rebuild), NAME(rebuild_group), NAME(pairs),
-                                     NAME(place_begin), NAME(place),   NAME(bucket),        NAME(put_behind)};
+static const ww__slab_loops LOOPS = {NAME(run),           NAME(merge_wants), NAME(rebuild),
+                                     NAME(rebuild_group), NAME(pairs),       NAME(place_begin),
+                                     NAME(place),         NAME(bucket),      NAME(put_behind)};
 
 #undef NAME
 #undef KEYS_OF

@@ -50,7 +50,9 @@ typedef struct ww__slab_worker {
 typedef struct ww__slab_loops {
     /* Does operations begin … n - 1 of the worker's tile. Fewer where one wants a slab and there is none: returns its number. */
     size_t (*run)(ww__slab_worker *w, ww__slab_kind kind, size_t begin, size_t n);
-    /* One bucket made anew (slab.h); `bucket` and the one its pairs are divided with. Returns the dead slots that were freed. */
+    /* Whether a slab is wanted for the pairs of two buckets to become those of one. */
+    bool (*merge_wants)(const ww__slab_table *t, uint64_t bucket, uint64_t other);
+    /* One bucket made anew (slab.h); `bucket` and the one that its pairs are divided or merged with. Returns the dead slots that were freed. */
     uint64_t (*rebuild)(const ww__slab_table *t, const ww__slab_rebuilding *r, uint64_t bucket);
     /* The same for a group of buckets that may share slabs. */
     uint64_t (*rebuild_group)(const ww__slab_table *t, uint64_t first, uint32_t many);

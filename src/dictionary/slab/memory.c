@@ -72,9 +72,13 @@ ww_status ww__slab_add_super(ww_slab *s) {
     return ww__slab_clear(s, block + from, ww__slab_super_bytes(s, slabs) - from);
 }
 
-void ww__slab_drop_supers(ww_slab *s, const uint64_t *used) {
+void ww__slab_drop_supers(ww_slab *s, const uint64_t *used, bool spare) {
     ww__slab_table *const t = &s->table;
+    uint64_t in_use = 0;
+    for (uint32_t k = 0; k < t->supers; k++) in_use += used[k];
     while (t->supers > 1 && !used[t->supers - 1]) {
+        const uint64_t left = ww__slab_supers_slabs(t) - ww__slab_super_slabs(t, t->supers - 1);
+        if (spare && in_use > left / 2) break;
         t->supers--;
         give(s, t->super[t->supers], ww__slab_super_bytes(s, ww__slab_super_slabs(t, t->supers)));
         t->super[t->supers] = NULL;
@@ -91,6 +95,18 @@ ww_status ww__slab_add_segment(ww_slab *s) {
     /* The others' slabs are written when their buckets come into use; but a GPU's searches read slots before they know what is in them. */
     if (s->segments > 1 && !s->device->gpu) return WW_OK;
     return ww__slab_clear(s, s->table.segment[s->segments - 1], buckets * s->layout.bytes);
+}
+
+bool ww__slab_drop_segments(ww_slab *s) {
+    const ww__slab_table *const t = &s->table;
+    const uint32_t wanted = ww__slab_log(t->buckets / t->base_count) + (t->high_mask > t->low_mask ? 2 : 1),
+                   had = s->segments;
+    while (s->segments > wanted) {
+        s->segments--;
+        give(s, t->segment[s->segments], ww__slab_segment_buckets(t, s->segments) * s->layout.bytes);
+        s->table.segment[s->segments] = NULL;
+    }
+    return s->segments < had;
 }
 
 void ww__slab_set_buckets(ww_slab *s, uint64_t buckets) {

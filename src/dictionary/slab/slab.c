@@ -176,11 +176,45 @@ ww_status ww__slab_grow(ww_slab *s, uint64_t pairs) {
         const uint32_t doublings = ww__slab_log(t->buckets / t->base_count);
         const uint64_t low = t->base_count << doublings, end = ww__min_u64(wanted, 2 * low);
         if (s->segments < doublings + 2 && ww__slab_add_segment(s)) break;
-        const ww__slab_rebuilding r = {t->buckets - low, end - t->buckets, true, low, doublings};
+        const ww__slab_rebuilding r = {
+            .first = t->buckets - low, .many = end - t->buckets, .divided = true, .apart = low, .bit = doublings};
         WW_TRY(rebuild(s, &r));
         ww__slab_set_buckets(s, end);
     }
     return WW_OK;
+}
+
+static ww_status drop_supers(ww_slab *s, bool spare) {
+    uint64_t used[WW__SLAB_SUPERS];
+    WW_TRY(ww__slab_used(s, used));
+    ww__slab_drop_supers(s, used, spare);
+    return WW_OK;
+}
+
+/* Takes buckets away until there are `wanted`, or as many as at the opening; `most` at most. Each goes to the one that it was divided
+ * from. Where there is no slab for that it stays. */
+static ww_status shrink_to(ww_slab *s, uint64_t wanted, uint64_t most) {
+    const ww__slab_table *const t = &s->table;
+    const uint64_t end = wanted > t->base_count ? wanted : t->base_count;
+    bool done = true;
+    if (s->device->gpu || s->fixed) return WW_OK;
+    while (t->buckets > end && most && done) {
+        const uint64_t low = t->base_count << ww__slab_log((t->buckets - 1) / t->base_count);
+        const uint64_t here = t->buckets - (end > low ? end : low);
+        const uint64_t many = ww__min_u64(ww__min_u64(here, most), WW__SLAB_MERGED);
+        WW_TRY(ww__slab_merge_cpu(s, many, &done));
+        most -= many;
+        if (done && ww__slab_drop_segments(s)) WW_TRY(drop_supers(s, true));
+    }
+    return WW_OK;
+}
+
+/* Once there are many more buckets than `pairs` want: as many are taken away as there are operations, until there are twice as many. */
+static ww_status shrink(ww_slab *s, uint64_t pairs, uint64_t operations) {
+    const uint64_t wanted = buckets_for(s, pairs), begin = 4, end = 2;
+    if (s->table.buckets / begin >= wanted) s->shrinks = true;
+    if (s->table.buckets / end <= wanted) s->shrinks = s->cleared = false;
+    return s->shrinks && !s->cleared ? shrink_to(s, end * wanted, operations) : WW_OK;
 }
 
 /* Once many slots are dead: as many buckets as there are operations, going round; whole groups, where they share slabs. */
@@ -190,9 +224,10 @@ static ww_status tidy(ww_slab *s, uint64_t operations) {
     for (uint64_t left = ww__min_u64(operations, buckets), many; left; left -= ww__min_u64(left, many)) {
         s->tidy = s->tidy < buckets ? s->tidy / group * group : 0;
         many = ww__min_u64(ww__round_up(left, group), buckets - s->tidy);
-        const ww__slab_rebuilding r = {s->tidy, many, false, 0, 0};
+        const ww__slab_rebuilding r = {.first = s->tidy, .many = many};
         WW_TRY(rebuild(s, &r));
         s->tidy += many;
+        if (s->tidy == buckets && !s->device->gpu) WW_TRY(drop_supers(s, true));
     }
     return WW_OK;
 }
@@ -209,6 +244,7 @@ static ww_status clear(ww_slab *s) {
     s->pairs = s->dead = s->next_word = 0;
     s->share_log = 0;
     s->viewed = false;
+    s->cleared = true;
     return WW_OK;
 }
 
@@ -340,6 +376,7 @@ static ww_status run(ww_slab *s, ww__slab_batch *b) {
     WW_TRY(ww__slab_settle(s));
     if (changes) s->viewed = false;
     if (changes) WW_TRY(tidy(s, count));
+    if (changes) WW_TRY(shrink(s, s->pairs + (inserts ? count : 0), count));
     if (inserts) {
         WW_TRY(ww__slab_grow(s, s->pairs + count));
         WW_TRY(build(s, b, &built));
@@ -513,15 +550,13 @@ ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys, ww_in
 /* ---- the whole dictionary ---- */
 
 static ww_status flush(ww_slab *s) {
-    const ww__slab_rebuilding r = {0, s->table.buckets, false, 0, 0};
-    uint64_t used[WW__SLAB_SUPERS];
     WW_TRY(ww__not_on_paper(s->device));
     WW_TRY(ww__slab_settle(s));
     s->viewed = false;
+    WW_TRY(shrink_to(s, buckets_for(s, s->pairs), UINT64_MAX));
+    const ww__slab_rebuilding r = {.many = s->table.buckets};
     WW_TRY(rebuild(s, &r));
-    WW_TRY(ww__slab_used(s, used));
-    ww__slab_drop_supers(s, used);
-    return WW_OK;
+    return drop_supers(s, false);
 }
 
 ww_status ww_slab_flush(ww_slab *slab) {

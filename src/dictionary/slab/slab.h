@@ -48,6 +48,7 @@ enum {
     WW__SLAB_SUPERS = SLAB_SUPERS,
     WW__SLAB_TILE = 1024, /* operations that a worker claims at once */
     WW__SLAB_WORD = 32,   /* slabs of one word of a bitmap */
+    WW__SLAB_MERGED = 4096,
     WW__SLAB_TALLY_BYTES = 4096,
     WW__SLAB_GROUP = 1 << SLAB_RANGE_LOG_MOST /* buckets that share slabs, at most */
 };
@@ -71,6 +72,8 @@ struct ww_slab {
     uint64_t memory, memory_limit;
     uint64_t pairs, dead;
     uint64_t tidy;      /* the bucket at which tidying up goes on */
+    bool shrinks;       /* buckets are being taken away, */
+    bool cleared;       /* but not those that were there when it was cleared, before it has been full again */
     uint64_t *tally;    /* of what kernels have done with views (view.c); NULL: there has been none */
     bool viewed;        /* kernels may have changed it since the tally was last read */
     uint64_t next_word; /* on a CPU: words of the bitmaps before this one have been looked at; workers add to it */
@@ -127,8 +130,11 @@ ww_status ww__slab_add_super(ww_slab *s);
 ww_status ww__slab_add_segment(ww_slab *s);
 ww_status ww__slab_add_tally(ww_slab *s);
 void ww__slab_release(ww_slab *s); /* all of it, and the struct */
-/* Gives the last super blocks back of which no slab is in use, as used[…] says, slabs of each; the first stays. */
-void ww__slab_drop_supers(ww_slab *s, const uint64_t *used);
+/* Gives the last super blocks back of which no slab is in use, as used[…] says, slabs of each; the first stays. `spare`: and others
+ * without which fewer than half of the slabs that are left would be free. */
+void ww__slab_drop_supers(ww_slab *s, const uint64_t *used, bool spare);
+/* Gives base slabs back of which the buckets that there are have none. Returns whether there were any. */
+bool ww__slab_drop_segments(ww_slab *s);
 /* Sets the number of buckets, and the masks that go with it. */
 void ww__slab_set_buckets(ww_slab *s, uint64_t buckets);
 
@@ -170,15 +176,22 @@ ww_status ww__slab_distinct_gpu(ww_slab *s, const ww__slab_batch *batch, ww__sla
                                 ww_input *values, void **statuses);
 
 /* Makes the lists of buckets first … first + many - 1 as short as they can be, and says how many dead slots that freed; `divided`: their
- * pairs go to these and to as many buckets `apart` further on, by bit `bit` of their hashes. */
+ * pairs go to these and to as many buckets `apart` further on, by bit `bit` of their hashes; `merged`: the pairs of these come to them,
+ * for which a slab may be wanted: of `spare`, the first *spare_used of which are in use. */
 typedef struct ww__slab_rebuilding {
     uint64_t first, many;
     bool divided;
     uint64_t apart;
     uint32_t bit;
+    bool merged;
+    const uint32_t *spare;
+    uint64_t *spare_used;
 } ww__slab_rebuilding;
 ww_status ww__slab_rebuild_cpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_t *dead);
 ww_status ww__slab_rebuild_gpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_t *dead);
+
+/* Takes the last `many` buckets away, WW__SLAB_MERGED at most, all of one doubling, on a CPU; *done says whether there were slabs for that. */
+ww_status ww__slab_merge_cpu(ww_slab *s, uint64_t many, bool *done);
 
 /* Slabs in use of each super block. */
 ww_status ww__slab_used(ww_slab *s, uint64_t *used);

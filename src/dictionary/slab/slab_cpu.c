@@ -219,6 +219,57 @@ ww_status ww__slab_rebuild_cpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_
     return WW_OK;
 }
 
+/* ---- buckets that are taken away ---- */
+
+typedef struct merging {
+    ww_slab *s;
+    const ww__slab_loops *loops;
+    uint64_t first, many, apart, claimed, wanted;
+} merging;
+
+static void count_wanted(void *argument, size_t worker) {
+    merging *const m = argument;
+    uint64_t wanted = 0;
+    (void)worker;
+    for (uint64_t from; (from = ww__claim(&m->claimed) * BUCKETS) < m->many;)
+        for (uint64_t b = from; b < ww__min_u64(from + BUCKETS, m->many); b++)
+            wanted += m->loops->merge_wants(&m->s->table, m->first + b, m->first + b + m->apart);
+    __atomic_fetch_add(&m->wanted, wanted, __ATOMIC_RELAXED);
+}
+
+/* A slab for this thread alone, of a new super block where there is none. */
+static uint32_t take_or_add(ww_slab *s, ww__slab_worker *w) {
+    const uint32_t number = ww__slab_take(w, s->layout.bytes);
+    if (number) return number;
+    s->next_word = ww__slab_supers_slabs(&s->table) / WW__SLAB_WORD;
+    return ww__slab_add_super(s) ? 0 : ww__slab_take(w, s->layout.bytes);
+}
+
+ww_status ww__slab_merge_cpu(ww_slab *s, uint64_t many, bool *done) {
+    ww__slab_table *const t = &s->table;
+    const uint64_t left = t->buckets - many, apart = t->base_count << ww__slab_log((t->buckets - 1) / t->base_count);
+    merging m = {s, ww__slab_loops_of(s->device, &s->layout), left - apart, many, apart, 0, 0};
+    ww__slab_worker w = {.table = t, .next_word = &s->next_word};
+    uint32_t spare[WW__SLAB_MERGED];
+    uint64_t taken = 0, used = 0, dead = 0;
+    *done = false;
+    ww__parallel(s->device, ww__workers(s->device, many * 2 * s->layout.bytes), count_wanted, &m);
+    while (taken < m.wanted && (spare[taken] = take_or_add(s, &w))) taken++;
+    const ww__slab_rebuilding r = {
+        .first = m.first, .many = many, .apart = apart, .merged = true, .spare = spare, .spare_used = &used};
+    if (taken == m.wanted) {
+        WW_TRY(ww__slab_rebuild_cpu(s, &r, &dead));
+        s->dead -= dead;
+        ww__slab_set_buckets(s, left);
+        *done = true;
+    }
+    for (uint64_t k = used; k < taken; k++)
+        *ww__slab_word(t, s->layout.bytes, (spare[k] - 1) / WW__SLAB_WORD) &= ~(1u << (spare[k] - 1) % WW__SLAB_WORD);
+    ww__slab_give_back(s, &w);
+    s->next_word = 0;
+    return WW_OK;
+}
+
 /* ---- all pairs: counted for every so many buckets, then written behind one another ---- */
 
 typedef struct listing {
