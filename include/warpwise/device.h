@@ -144,7 +144,9 @@ typedef struct ww_open_options {
     void *cuda_context; /* a caller's CUcontext and CUstream: calls are queued there; NULL: the GPU's primary context */
     void *cuda_stream;  /* and a stream of the handle's own */
     uint32_t checks;    /* a ww_checks; for CPUs */
-    uint32_t reserved;  /* 0 */
+    /* Not 0: on a GPU float scans, too, give the CPU's bytes (docs/determinism.md); else if the environment variable
+     * WARPWISE_DETERMINISTIC is set, and not to 0. */
+    uint32_t deterministic;
 } ww_open_options;
 #define WW_OPEN_OPTIONS \
     { sizeof(ww_open_options), 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL}, NULL, NULL, 0, 0 }

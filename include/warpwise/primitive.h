@@ -138,11 +138,11 @@ typedef struct ww_scan_options {
     ww_value
         initial;    /* of the input's type, put before all others (before each segment's); ww_no_value: the identity */
     ww_array total; /* one element: initial + all of the input; or ww_none. Not for segmented scans. */
+    uint32_t deterministic; /* not 0: floats have the CPU's bits on a GPU, too; see below */
+    uint32_t reserved;      /* 0 */
 } ww_scan_options;
 #define WW_SCAN_OPTIONS \
-    { \
-        sizeof(ww_scan_options), WW_SCAN_AUTO, false, {NULL, NULL, 0, {0}}, { NULL, 0, NULL, 0, NULL, 0 } \
-    }
+    { sizeof(ww_scan_options), WW_SCAN_AUTO, false, {NULL, NULL, 0, {0}}, {NULL, 0, NULL, 0, NULL, 0}, 0, 0 }
 
 /* out[i] = in[0] + … + in[i] for any associative operator, commutative or not, over any type.
  *   overlap   out may be exactly the memory that in reads
@@ -150,10 +150,13 @@ typedef struct ww_scan_options {
  *   scratch   at most n / 256 elements + 256 KiB a thread (12 elements, where those are longer than 16 KiB); hillis-steele
  *             and blelloch: 2 n elements more
  *   floats    the same bits for every thread count and vector width; each method has its own bracketing
- *             (docs/determinism.md); by lookback on a GPU the last bits may differ from run to run
+ *             (docs/determinism.md); by lookback on a GPU the last bits may differ from run to run, unless the options or
+ *             the handle (ww_open_options) say `deterministic`: then they are the CPU's, by one pass as well. Of integers
+ *             and of the methods hillis-steele and blelloch they are in any case
  *   a GPU     elements of up to 1024 bytes (LIMIT); scratch: 8 bytes for each tile of 256 or more elements, and two
  *             elements where they are longer than 4 bytes; hillis-steele: 2 n elements, a launch a superstep; blelloch:
- *             n elements, two launches a level of the tree */
+ *             n elements, two launches a level of the tree; deterministic: n / 256 elements (n, of more than 512 bytes)
+ *             and 16 bytes for each 64 of them */
 WW_API ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out,
                          const ww_scan_options *options);
 

@@ -73,6 +73,7 @@ struct ww_device {
     size_t host_blocks;
     ww__block pinned;                                       /* on a GPU: kept, as block[0] is */
     void (*overrun)(const ww_device *device, size_t bytes); /* NULL but in tests: device/zones.h */
+    bool deterministic;        /* ww_open_options says what */
     bool on_paper;             /* calls only say what scratch memory they would take: device/paper.h */
     size_t paper_peak;         /* … the most that one has, so far */
     ww__rehearsing rehearsing; /* in tests: device/paper.h */

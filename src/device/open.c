@@ -137,13 +137,14 @@ ww_status ww_open_with(const char *name, ww_device **device_out, const ww_open_o
     device->trace = asked("WARPWISE_TRACE");
     *device_out = device;
 
-    ww_status status = ww__take_options(device, options, "WW_OPEN_OPTIONS", &o, offsetof(ww_open_options, reserved));
+    ww_status status = ww__take_options(device, options, "WW_OPEN_OPTIONS", &o, sizeof o);
     if (!status) status = check_options(device, &o);
     if (!status) {
         if (o.threads) device->threads = o.threads;
         device->executor = o.executor;
         device->scratch_limit = o.scratch_limit;
         device->host_memory = o.host_memory;
+        device->deterministic = o.deterministic || asked("WARPWISE_DETERMINISTIC");
         if (!name) name = secure_getenv("WARPWISE_DEVICE");
         status = open_named(device, name && *name ? name : "cpu", &o);
         if (!status) status = open_checks(device, o.checks);

@@ -69,7 +69,7 @@ static const struct {
      records_call},
     {"WW_MULTISPLIT_OPTIONS", sizeof(ww_multisplit_options), AT(ww_multisplit_options, method),
      AT(ww_multisplit_options, reserved), multisplit_call},
-    {"WW_SCAN_OPTIONS", sizeof(ww_scan_options), AT(ww_scan_options, method), 0, scan_call},
+    {"WW_SCAN_OPTIONS", sizeof(ww_scan_options), AT(ww_scan_options, method), AT(ww_scan_options, reserved), scan_call},
     {"WW_PACK_OPTIONS", sizeof(ww_pack_options), AT(ww_pack_options, method), AT(ww_pack_options, reserved), pack_call},
     {"WW_SPLIT_OPTIONS", sizeof(ww_split_options), AT(ww_split_options, method), AT(ww_split_options, reserved),
      split_call},

@@ -12,6 +12,7 @@ static const char *const method_names[] = {"auto", "lookback", "hillis-steele", 
 typedef struct variant {
     ww_scan_method method;
     bool exclusive, initial, total, in_place;
+    enum { NOT_ASKED, BY_CALL, BY_HANDLE } deterministic;
 } variant;
 
 static void oracle(const operation *o, const variant *v, const reference_scanning *r, void *out, void *total,
@@ -30,10 +31,11 @@ static void oracle(const operation *o, const variant *v, const reference_scannin
 static void check(ww_device *device, const char *setting, const operation *o, size_t n, shape sh, variant v,
                   size_t shift) {
     const size_t size = o->type->size;
-    CASE("scan", "%s %s %s n=%zu %s %s%s%s%s%s shift=%zu", setting, o->name, o->type->label, n, shape_name(sh),
+    const bool set = brackets_are_set(v.method, v.deterministic);
+    CASE("scan", "%s %s %s n=%zu %s %s%s%s%s%s%s shift=%zu", setting, o->name, o->type->label, n, shape_name(sh),
          method_names[v.method], v.exclusive ? " exclusive" : "", v.initial ? " initial" : "", v.total ? " total" : "",
-         v.in_place ? " in-place" : "", shift);
-    if (!case_wanted() || !gpu_has(o, v.method)) return;
+         v.in_place ? " in-place" : "", v.deterministic ? " deterministic" : "", shift);
+    if (!case_wanted() || !gpu_has(o, set)) return;
     const ww_function *op = ww__operator(o->op, o->type, size);
     unsigned char *x = need(n * size), *wanted = need(n * size), *initial = need(size), *wanted_total = need(size);
     fill(x, o->type, size, n, sh, seed_of_run());
@@ -51,14 +53,15 @@ static void check(ww_device *device, const char *setting, const operation *o, si
     ww_scan_options options = WW_SCAN_OPTIONS;
     options.method = v.method;
     options.exclusive = v.exclusive;
+    options.deterministic = v.deterministic == BY_CALL;
     if (v.initial) options.initial = ww_value_of(initial, o->type);
     if (v.total) options.total = ww_array_of(total.data, 1, o->type);
     expect_status(
         device,
         ww_scan(device, o->op, ww_memory_of(v.in_place ? to : x, n, o->type), ww_array_of(to, n, o->type), &options),
         WW_OK);
-    expect_scanned(o, v.method, to, wanted, n, wanted, n);
-    if (v.total) expect_scanned(o, v.method, total.data, wanted_total, 1, wanted, n);
+    expect_scanned(o, set, to, wanted, n, wanted, n);
+    if (v.total) expect_scanned(o, set, total.data, wanted_total, 1, wanted, n);
     guarded_check(&out);
     guarded_check(&total);
     guarded_free(&out);
@@ -83,7 +86,8 @@ static void check_operations(const operation *list, size_t many) {
             for (size_t i = 0; i < sizes; i++) {
                 const size_t turn = i + o + s;
                 const shape sh = i % 2 ? UNIFORM : (shape)(i / 2 % ADVERSARIAL);
-                variant v = {turn % 5 ? WW_SCAN_AUTO : WW_SCAN_LOOKBACK, turn & 1, turn & 2, turn & 4, turn % 3 == 0};
+                variant v = {turn % 5 ? WW_SCAN_AUTO : WW_SCAN_LOOKBACK, turn & 1, turn & 2, turn & 4, turn % 3 == 0,
+                             NOT_ASKED};
                 check(device, setting_name(s), &list[o], n[i], sh, v, turn % 7 == 0);
                 if (n[i] > MOST_FOR_TREES || n[i] * list[o].type->size > 1 << 20 || (on_emulator() && i % 3)) continue;
                 v.method = turn & 1 ? WW_SCAN_HILLIS_STEELE : WW_SCAN_BLELLOCH;
@@ -150,6 +154,39 @@ static void large_inputs(void **state) {
             v.exclusive = !v.exclusive;
             if (s < setting_count_short()) check(device, setting_name(s), some[o], n - 5, UNIFORM, v, o % 3);
         }
+        ww_close(device);
+    }
+}
+
+/* The CPU's brackets on every device, whichever way they are asked for: of what is not associative at all, sums of floats, and
+ * structs too long to have runs. */
+static void deterministic(void **state) {
+    (void)state;
+    const operation *const some[] = {operation_of(&ww_add, &ww_type_float), operation_of(&join_ww, &ww_type_float),
+                                     operation_of(&join_wide_ww, &ww_type_double),
+                                     operation_of(&add_large_ww, &large_ww)};
+    static const size_t sizes[] = {1,    15,   16,   23,   127,  1023,  1024,  1025,
+                                   2047, 2048, 2049, 4096, 4099, 10240, 20003, 150001};
+    for (size_t s = 0; s < 2 * setting_count_short(); s++) {
+        const bool by_handle = s & 1;
+        if (by_handle) setenv("WARPWISE_DETERMINISTIC", "1", 1);
+        ww_device *device = setting_open(s / 2);
+        unsetenv("WARPWISE_DETERMINISTIC");
+        for (size_t o = 0; o < sizeof some / sizeof *some; o++)
+            for (size_t i = by_handle; i < sizeof sizes / sizeof *sizes; i += by_handle ? 5 : 1) {
+                const size_t turn = i + o;
+                if (sizes[i] * some[o]->type->size > 1 << 20) continue;
+                variant v = {turn % 3 ? WW_SCAN_AUTO : WW_SCAN_LOOKBACK,
+                             turn & 1,
+                             i & 2,
+                             turn & 4,
+                             turn % 3 == 0,
+                             by_handle ? BY_HANDLE : BY_CALL};
+                check(device, setting_name(s / 2), some[o], sizes[i], (shape)(i % ADVERSARIAL), v, i % 4 == 0);
+                v.exclusive = !v.exclusive;
+                v.total = true;
+                check(device, setting_name(s / 2), some[o], sizes[i], UNIFORM, v, 0);
+            }
         ww_close(device);
     }
 }
@@ -355,11 +392,17 @@ static void one_element(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_operators),   cmocka_unit_test(user_operators),
-        cmocka_unit_test(narrow_and_wide_sums), cmocka_unit_test(large_inputs),
-        cmocka_unit_test(inputs_of_every_kind), cmocka_unit_test(one_element),
-        cmocka_unit_test(bad_arguments),        cmocka_unit_test(scratch_bound),
-        cmocka_unit_test(small_calls),          cmocka_unit_test(methods_run_their_own_code),
+        cmocka_unit_test(built_in_operators),
+        cmocka_unit_test(user_operators),
+        cmocka_unit_test(narrow_and_wide_sums),
+        cmocka_unit_test(large_inputs),
+        cmocka_unit_test(deterministic),
+        cmocka_unit_test(inputs_of_every_kind),
+        cmocka_unit_test(one_element),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(small_calls),
+        cmocka_unit_test(methods_run_their_own_code),
     };
     return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
 }

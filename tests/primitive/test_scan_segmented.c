@@ -26,7 +26,7 @@ static uint8_t *heads_of(size_t n, size_t distance, uint64_t seed) {
 typedef struct variant {
     ww_scan_method method;
     size_t distance;
-    bool exclusive, initial, in_place;
+    bool exclusive, initial, in_place, deterministic;
     size_t key; /* bytes of a key; 0: heads */
 } variant;
 
@@ -56,10 +56,11 @@ static unsigned char *keys_of(const uint8_t *heads, size_t n, size_t size) {
 
 static void check(ww_device *device, const char *setting, const operation *o, size_t n, variant v) {
     const size_t size = o->type->size;
-    CASE("scan_segmented", "%s %s %s n=%zu %s heads=1/%zu key=%zu%s%s%s", setting, o->name, o->type->label, n,
+    const bool set = brackets_are_set(v.method, v.deterministic);
+    CASE("scan_segmented", "%s %s %s n=%zu %s heads=1/%zu key=%zu%s%s%s%s", setting, o->name, o->type->label, n,
          method_names[v.method], v.distance, v.key, v.exclusive ? " exclusive" : "", v.initial ? " initial" : "",
-         v.in_place ? " in-place" : "");
-    if (!case_wanted() || !gpu_has(o, v.method)) return;
+         v.in_place ? " in-place" : "", v.deterministic ? " deterministic" : "");
+    if (!case_wanted() || !gpu_has(o, set)) return;
     const ww_function *op = ww__operator(o->op, o->type, size);
     unsigned char *x = need(n * size), *wanted = need(n * size), *initial = need(size);
     uint8_t *heads = heads_of(n, v.distance, seed_of_run());
@@ -79,6 +80,7 @@ static void check(ww_device *device, const char *setting, const operation *o, si
     ww_scan_options options = WW_SCAN_OPTIONS;
     options.method = v.method;
     options.exclusive = v.exclusive;
+    options.deterministic = v.deterministic;
     if (v.initial) options.initial = ww_value_of(initial, o->type);
     const ww_input in = ww_memory_of(v.in_place ? out.data : x, n, o->type);
     const ww_array to = ww_array_of(out.data, n, o->type);
@@ -92,7 +94,7 @@ static void check(ww_device *device, const char *setting, const operation *o, si
                       WW_OK);
     else
         expect_status(device, ww_scan_segmented(device, o->op, in, ww_memory(heads, n), to, &options), WW_OK);
-    expect_scanned(o, v.method, out.data, wanted, n, wanted, n);
+    expect_scanned(o, set, out.data, wanted, n, wanted, n);
     guarded_check(&out);
     guarded_free(&out);
     free(x);
@@ -119,6 +121,7 @@ static void check_operations(const operation *list, size_t many) {
                              turn & 1,
                              turn & 2,
                              turn % 3 == 0,
+                             false,
                              key_sizes[turn % 12]};
                 check(device, setting_name(s), &list[o], n[i], v);
                 if (n[i] > MOST_FOR_TREES || n[i] * list[o].type->size > 1 << 20 || (on_emulator() && i % 3)) continue;
@@ -160,6 +163,34 @@ static void large_inputs(void **state) {
                                .key = s & 1 ? 8 : 0};
             check(device, setting_name(s), some[o], size_large() / 3, v);
         }
+        ww_close(device);
+    }
+}
+
+/* The CPU's brackets on every device: of what is not associative at all, sums of floats, and structs too long to have runs. */
+static void deterministic(void **state) {
+    (void)state;
+    const operation *const some[] = {operation_of(&ww_add, &ww_type_float), operation_of(&join_ww, &ww_type_float),
+                                     operation_of(&join_wide_ww, &ww_type_double),
+                                     operation_of(&add_large_ww, &large_ww)};
+    static const size_t sizes[] = {1, 15, 17, 127, 2047, 2048, 2049, 4095, 4096, 4097, 12288, 20003, 100003};
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t o = 0; o < sizeof some / sizeof *some; o++)
+            for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+                const size_t turn = i + o;
+                if (sizes[i] * some[o]->type->size > 1 << 19) continue;
+                variant v = {.distance = distances[turn % DISTANCES],
+                             .exclusive = turn & 1,
+                             .initial = i & 2,
+                             .in_place = turn % 3 == 0,
+                             .deterministic = true,
+                             .key = turn & 4 ? 4 : 0};
+                check(device, setting_name(s), some[o], sizes[i], v);
+                v.exclusive = !v.exclusive;
+                v.distance = distances[(turn + 3) % DISTANCES];
+                check(device, setting_name(s), some[o], sizes[i], v);
+            }
         ww_close(device);
     }
 }
@@ -319,7 +350,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_operators), cmocka_unit_test(user_operators), cmocka_unit_test(large_inputs),
         cmocka_unit_test(mapped_inputs),      cmocka_unit_test(bad_arguments),  cmocka_unit_test(scratch_bound),
-        cmocka_unit_test(ends_of_scratch),
+        cmocka_unit_test(ends_of_scratch),    cmocka_unit_test(deterministic),
     };
     return cmocka_run_group_tests_name("scan_segmented", tests, NULL, NULL);
 }

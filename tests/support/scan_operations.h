@@ -32,8 +32,9 @@ typedef struct operation {
     X(uint8_t, uint8_t) \
     X(uint16_t, uint16_t) \
     X(uint32_t, uint32_t) \
-    X(uint64_t, uint64_t) X(int8_t, uint8_t) X(int16_t, uint16_t) X(int32_t, uint32_t) X(int64_t, uint64_t) \
-        X(ww_u128, ww_u128) X(float, float) X(double, double)
+    X(uint64_t, uint64_t) \
+    X(int8_t, uint8_t) X(int16_t, uint16_t) X(int32_t, uint32_t) X(int64_t, uint64_t) X(ww_u128, ww_u128) \
+        X(float, float) X(double, double)
 OPERATION_TYPES(OPERATION_ORACLES)
 
 #define OPERATION_ROWS(T, W) \
@@ -118,14 +119,16 @@ static inline const operation *operation_of(const ww_function *op, const ww_type
     abort();
 }
 
-/* Whether results must be the CPU's bit for bit: a GPU's look-back brackets as its blocks come. */
-static inline bool brackets_are_set(ww_scan_method method) { return !on_gpu() || method >= WW_SCAN_HILLIS_STEELE; }
+/* Whether results must be the CPU's bit for bit: a GPU's look-back brackets as its blocks come, unless it is to be deterministic. */
+static inline bool brackets_are_set(ww_scan_method method, bool deterministic) {
+    return deterministic || !on_gpu() || method >= WW_SCAN_HILLIS_STEELE;
+}
 
 /* Whether the device scans this at all: a GPU has elements of up to 1024 bytes, and what is not associative would show how
  * look-back brackets. */
-static inline bool gpu_has(const operation *o, ww_scan_method method) {
-    return !on_gpu() || (o->type->size <= 1024 &&
-                         (brackets_are_set(method) || (o->oracle != join_elements && o->oracle != join_wide_elements)));
+static inline bool gpu_has(const operation *o, bool set) {
+    return !on_gpu() ||
+           (o->type->size <= 1024 && (set || (o->oracle != join_elements && o->oracle != join_wide_elements)));
 }
 
 static inline double float_at(const operation *o, const void *x, size_t i) {
@@ -134,9 +137,9 @@ static inline double float_at(const operation *o, const void *x, size_t i) {
 
 /* Byte for byte; float sums by a GPU's look-back to within what brackets can change of the largest of `all` results (the
  * tests' floats are of like size). */
-static inline void expect_scanned(const operation *o, ww_scan_method method, const void *got, const void *wanted,
-                                  size_t n, const void *all, size_t all_n) {
-    if (brackets_are_set(method) && on_gpu() && o->type->kind == WW_KIND_FLOAT) {
+static inline void expect_scanned(const operation *o, bool set, const void *got, const void *wanted, size_t n,
+                                  const void *all, size_t all_n) {
+    if (set && on_gpu() && o->type->kind == WW_KIND_FLOAT) {
         /* The same bits, but for those of NaNs: each kind of machine makes its own. */
         for (size_t i = 0; i < n; i++) {
             const double x = float_at(o, got, i), y = float_at(o, wanted, i);
@@ -144,7 +147,7 @@ static inline void expect_scanned(const operation *o, ww_scan_method method, con
         }
         return;
     }
-    if (brackets_are_set(method) || !o->shows_bracketing) {
+    if (set || !o->shows_bracketing) {
         expect_elements(got, wanted, n, o->type->size);
         return;
     }

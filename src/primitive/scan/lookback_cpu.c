@@ -39,13 +39,6 @@ static const void *read_tile(const job *j, size_t worker, uint64_t tile, size_t 
     return ww__input_read(j->s->device, j->s->in, tile * j->tile, n, room_of(j, worker) + j->in_room_at);
 }
 
-/* Sums of integers have the tile of all loops: their brackets show nowhere. For others half of it is faster, as a tile scanned
- * alone, its source and the next tile then fit into the first-level cache. */
-static size_t tile_of(size_t element, bool sums) {
-    const size_t tile = ww__tile(element), half = WW__TILE_BYTES / 2 / element;
-    return sums || half >= tile ? tile : half ? half : 1;
-}
-
 /* Where one of the worker's own tiles is, scanned alone. */
 static unsigned char *alone_of(const job *j, size_t worker, uint64_t tile) {
     return room_of(j, worker) + j->alone_at + tile % j->chain->block * j->tile_bytes;
@@ -169,7 +162,7 @@ static void write_tile(void *argument, size_t worker, uint64_t tile, void *carry
 
 ww_status ww__scan_lookback_cpu(const ww__scanning *s) {
     ww__scan_add *add = ww__scan_add_of(s->device, s->op);
-    const size_t size = s->in->size, tile = tile_of(size, add);
+    const size_t size = s->in->size, tile = ww__scan_bracket(size, add); /* brackets of sums of integers show nowhere */
     const bool in_place = ww__scan_in_place(s->in, s->out);
     const bool streaming = !in_place && !s->into && ww__streams(s->device, s->in->count * size);
     job j = {.s = s,

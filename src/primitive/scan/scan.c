@@ -1,4 +1,5 @@
 /* ww_scan, ww_scan_segmented, ww_scan_by_key: the checks, and the choice of the method and the machine. */
+#include <stddef.h>
 #include <string.h>
 
 #include "device/call.h"
@@ -16,10 +17,15 @@ static ww_status run_cpu(const ww__scanning *s) {
     return s->heads || s->keys ? ww__scan_segments_lookback_cpu(s) : ww__scan_lookback_cpu(s);
 }
 
+/* Operators on integers are associative to the bit. */
+static bool shows_brackets(const ww_type *type) {
+    return type->kind != WW_KIND_UNSIGNED && type->kind != WW_KIND_SIGNED;
+}
+
 static ww_status run_gpu(const ww__scanning *s) {
     if (s->method == WW_SCAN_HILLIS_STEELE) return ww__scan_hillis_steele_gpu(s);
     if (s->method == WW_SCAN_BLELLOCH) return ww__scan_blelloch_gpu(s);
-    return ww__scan_gpu(s);
+    return s->ordered && shows_brackets(s->in->type) ? ww__scan_ordered_gpu(s) : ww__scan_gpu(s);
 }
 
 /* One element may go to the host's memory. */
@@ -88,13 +94,14 @@ static ww_status check_computed(const ww__scanning *s, ww__into *into, uint32_t 
 static ww_status scan(ww__scanning *s, ww__into *into, const ww_function *op, const ww_scan_options *options) {
     ww_device *device = s->device;
     ww_scan_options o;
-    WW_TRY(ww__take_options(device, options, "WW_SCAN_OPTIONS", &o, sizeof o));
+    WW_TRY(ww__take_options(device, options, "WW_SCAN_OPTIONS", &o, offsetof(ww_scan_options, reserved)));
     WW_CHECK(device, o.method <= WW_SCAN_BLELLOCH, WW_INVALID, "options.method is %d, which is no ww_scan_method",
              (int)o.method);
     WW_TRY(ww__check_operator(device, op, s->in->type, s->in->size, &s->op));
     WW_TRY(ww__try_operator(device, s->op, s->in));
     WW_TRY(into ? check_computed(s, into, o.method) : check_out(s));
     s->exclusive = o.exclusive;
+    s->ordered = o.deterministic || device->deterministic;
     if (!ww__is_none(&o.total)) {
         WW_TRY(check_total(s, &o.total));
         s->total = o.total.data;
@@ -132,7 +139,8 @@ static ww_status scan_whole(ww__scanning *s, ww__into *into, const ww_function *
 static ww_status scan_to_computed(ww_device *device, const ww_function *op, ww_input *in, const ww_array *out,
                                   const ww_scan_options *options) {
     ww__into into;
-    const ww_array nothing = ww_array_of(NULL, in->count, in->type); /* in's own count, if the host has to look at that */
+    const ww_array nothing = ww_array_of(NULL, in->count,
+                                         in->type); /* in's own count, if the host has to look at that */
     ww__scanning s = {.device = device, .in = in, .out = &nothing, .into = &into};
     ww__into_of(out, &into);
     WW_CALL(device, "ww_scan", scan_whole(&s, &into, op, options), WW_USES(&op), WW_USES(&into.function), WW_READS(in),
@@ -148,7 +156,8 @@ ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_arra
     ww__scanning s = {.device = device, .in = &in, .out = &out};
     const bool open = is_open(&in, &in, &out);
     if (out.reserved) return scan_to_computed(device, op, &in, &out, options);
-    WW_CALL_COUNTED(device, "ww_scan", open, scan_whole(&s, NULL, op, options), WW_USES(&op), WW_READS(&in), WW_WRITES(&out));
+    WW_CALL_COUNTED(device, "ww_scan", open, scan_whole(&s, NULL, op, options), WW_USES(&op), WW_READS(&in),
+                    WW_WRITES(&out));
 }
 
 ww_status ww_scan_segmented(ww_device *device, const ww_function *op, ww_input in, ww_input heads, ww_array out,

@@ -16,10 +16,11 @@ typedef struct ww__scanning {
     const ww_input *keys;  /* whose changes begin segments; NULL */
     const ww_array *out;   /* of an output that is computed only the count */
     const ww__into *into;  /* that; or NULL */
-    const void *initial; /* NULL: none was given */
-    void *total;         /* NULL: not wanted */
+    const void *initial;   /* NULL: none was given */
+    void *total;           /* NULL: not wanted */
     bool exclusive;
-    bool behind; /* in has a count on the device: the total goes behind the last element of out, too */
+    bool ordered; /* whatever the method: in the CPU's brackets */
+    bool behind;  /* in has a count on the device: the total goes behind the last element of out, too */
     ww_scan_method method;
 } ww__scanning;
 

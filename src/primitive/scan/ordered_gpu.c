@@ -1,0 +1,88 @@
+/* The host side of scans that set the CPU's brackets on a GPU (ordered.cu): one launch, after the words of the chain are cleared. */
+#include "device/call.h"
+#include "device/gpu/batch.h"
+#include "device/gpu/chain.h"
+#include "function/function.h"
+#include "function/into_gpu.h"
+#include "primitive/scan/ordered_arguments.cuh"
+#include "primitive/scan/sides.h"
+
+enum { ELEMENT_MOST = 1024 };
+
+/* A block's brackets, as many as eight threads each are there for, and its threads. */
+typedef struct shape {
+    uint32_t threads, brackets;
+} shape;
+static const struct {
+    shape usual, by, few; /* by: with segments; few: less than SEVERAL brackets a processor */
+} tuning[WW__TILINGS] = {
+    [WW__TILES_GPU] = {{256, 8}, {128, 1}, {128, 1}},
+    [WW__TILES_SMALL] = {{64, 2}, {64, 1}, {64, 1}},
+};
+
+static const shape *shape_of(const ww__scanning *s, uint64_t brackets) {
+    enum { SEVERAL = 24 };
+    const ww__driver *driver = s->device->gpu->driver;
+    if (s->heads || s->keys) return &tuning[driver->tiles].by;
+    return driver->tiles == WW__TILES_GPU && brackets < SEVERAL * driver->processors ? &tuning[driver->tiles].few
+                                                                                     : &tuning[driver->tiles].usual;
+}
+
+/* Bytes of ordered_shared, at most. */
+static size_t shared_of(uint64_t bracket, uint32_t brackets, size_t size) {
+    enum { FROM_LEFT = 16, RUNS = 8, WARP = 32, WORDS = 2 + WARP, PADDING = 16 * 8 };
+    const uint64_t run = bracket < FROM_LEFT ? bracket : bracket / RUNS, stride = run | 1;
+    const uint64_t places = (bracket + run - 1) / run * stride;
+    const uint64_t items = 1 + brackets * (RUNS + 1 + 1 + WARP + places);
+    return (size_t)(items * size + 4 * (WORDS + (bracket * brackets + 31) / 32) + PADDING);
+}
+
+ww_status ww__scan_ordered_gpu(const ww__scanning *s) {
+    ww_device *device = s->device;
+    const size_t size = s->in->size;
+    const ww_input *by = s->heads ? s->heads : s->keys;
+    WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
+             "elements of %zu bytes are scanned on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
+    const uint64_t bracket = ww__scan_bracket(size, by != NULL);
+    const shape *p = shape_of(s, ww__blocks(s->in->count, bracket));
+    const uint64_t tile = bracket * p->brackets, tiles = ww__blocks(s->in->count, tile);
+    ww__recipe r;
+    ww__recipe_begin(&r, "primitive/scan/ordered.cu");
+    ww__recipe_number(&r, "WW_THREADS", p->threads);
+    ww__recipe_number(&r, "WW_BRACKET", bracket);
+    ww__recipe_number(&r, "WW_BRACKETS", p->brackets);
+    ww__recipe_number(&r, "WW_SEGMENTS", s->heads ? 1 : s->keys ? 2 : 0);
+    ww__recipe_number(&r, "WW_EXCLUSIVE", s->exclusive);
+    ww__recipe_number(&r, "WW_INITIAL", s->initial != NULL);
+    ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
+    ww__recipe_function(&r, "ww_op", s->op);
+    ww__recipe_input(&r, "in", s->in);
+    if (by) ww__recipe_input(&r, "by", by);
+    ww__gpu_into into;
+    void *into_room[WW_ZIP_MOST];
+    if (s->into) {
+        WW_TRY(ww__check_into_size(device, s->into));
+        into = ww__into_gpu(s->into);
+        ww__recipe_into(&r, &into);
+    }
+    const uint64_t *count_at = ww__take_count(device, s->in);
+    ww__recipe_counted(&r, count_at);
+    if (count_at && s->behind) ww__recipe_number(&r, "WW_BEHIND", 1);
+    ordered_fixed fixed = {.out = s->out->data, .count = s->in->count, .tiles = tiles, .count_at = count_at};
+    WW_TRY(ww__gpu_room(device, s->total, size, &fixed.total));
+    WW_TRY(ww__gpu_chain_of_tiles(device, tiles > 1 ? 2 * tiles + 1 : 1, 0, &fixed.chain));
+    fixed.carried = (uint64_t *)fixed.chain.word + tiles;
+    fixed.joined = (uint64_t *)fixed.chain.word + 2 * tiles;
+    WW_TRY(ww__scratch_array(device, tiles * p->brackets, size, &fixed.sum));
+    WW_TRY(ww__scratch_array(device, tiles, size, &fixed.carry));
+    ww__arguments a;
+    WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__argument(device, &a, s->initial ? s->initial : s->op->identity, size, 16));
+    WW_TRY(ww__argument_input(device, &a, s->in));
+    if (by) WW_TRY(ww__argument_input(device, &a, by));
+    if (s->into) WW_TRY(ww__argument_into(device, &a, &into, into_room));
+    const uint64_t blocks = ww__gpu_chain_blocks(device, tiles, p->threads, count_at);
+    WW_TRY(ww__gpu_launch(device, &r, "scan_ordered", blocks, p->threads, shared_of(bracket, p->brackets, size), &a));
+    if (s->into) WW_TRY(ww__gpu_into_results(device, &into, into_room));
+    return s->total ? ww__gpu_result(device, s->total, fixed.total, size) : WW_OK;
+}
