@@ -79,7 +79,7 @@ TARGET static inline int NAME(find)(ww__slab_worker *w, unsigned char **slab, KE
         }
         if (ww__slab_touched(states, ALL_SLOTS) != ALL_SLOTS) continue; /* more slots have been claimed since */
         *slab = next;
-        if (__builtin_expect(++slabs == WW__SLAB_LONG, 0)) *slab = known_oldest(&w->hints, key, next, &slabs);
+        if (__builtin_expect(++slabs == 2, 0)) *slab = known_oldest(&w->hints, key, next, &slabs);
     }
 }
 
@@ -169,7 +169,7 @@ TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned ch
             if (!next) return WW_SLAB_FULL;
             if (slab == base) NAME(mark)(w, base, key);
             slab = next;
-            if (++slabs == WW__SLAB_LONG) slab = known_end(&w->hints, base, next, &slabs);
+            if (++slabs == 2) slab = known_end(&w->hints, base, next, &slabs);
         }
     }
 }
@@ -201,7 +201,7 @@ TARGET static inline ww_slab_status NAME(append)(ww__slab_worker *w, unsigned ch
         slab = NAME(extend)(w, slab);
         if (!slab) return WW_SLAB_FULL;
         if (++slabs == 2) NAME(mark)(w, base, key);
-        if (slabs == WW__SLAB_LONG) slab = known_end(&w->hints, base, slab, &slabs);
+        if (slabs == 2) slab = known_end(&w->hints, base, slab, &slabs);
         states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
     }
 }

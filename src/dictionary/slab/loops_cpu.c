@@ -51,7 +51,7 @@ ww_status ww__slab_hints_open(ww_device *device, uint64_t operations, ww__slab_h
     return ww__scratch_array(device, (uint64_t)1 << log, sizeof *hints->oldest, &hints->oldest);
 }
 
-/* The slab at which a walk that has come to `slab`, and is long, goes on; *slabs are those up to there. */
+/* The slab at which a walk that has come to `slab`, behind the first one, goes on; *slabs are those up to there. */
 static unsigned char *hinted(const ww__slab_hint *set, uint64_t of, unsigned char *slab, uint64_t *slabs) {
     for (size_t k = 0; k < WW__SLAB_WAYS; k++)
         if (set[k].slab && set[k].of == of && set[k].slabs > *slabs) {
