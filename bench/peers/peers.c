@@ -21,6 +21,11 @@ static const struct {
     {"Abseil", "abseil", "a C++ compiler and libabsl-dev"},
     {"robin_map", "robin_map", "a C++ compiler and robin-map-dev"},
     {"libcuckoo", "libcuckoo", "a C++ compiler and libcuckoo-dev"},
+    {"phmap", "phmap", "a C++ compiler and phmap's headers: tools/setup bench"},
+    {"phmap-parallel", "phmap_parallel", "a C++ compiler and phmap's headers: tools/setup bench"},
+    {"unordered_dense", "unordered_dense", "a C++ compiler and unordered_dense's header: tools/setup bench"},
+    {"Boost", "boost_unordered", "a C++ compiler and libboost-dev from 1.81 on"},
+    {"parlayhash", "parlayhash", "a C++ compiler and parlayhash's headers: tools/setup bench"},
 };
 
 static void open_module(bench_peer *p, const char *directory, const char *module, const char *package,

@@ -4,7 +4,7 @@
 
 #include "measuring/bench.h"
 
-enum { PEERS = 10 };
+enum { PEERS = 15 };
 
 typedef struct bench_peer {
     const char *name;

@@ -94,10 +94,10 @@ WW_API void ww_slab_close(ww_slab *slab); /* NULL is fine */
  *   overlap    none
  *   growth     buckets are added first, so that the new pairs fit: work for as many pairs as come, not for all there are
  *   empty      a large batch into an empty dictionary (2^15 pairs, and one for each 4 slots of first slabs; a CPU: first slabs
- *              larger than its caches): pairs are brought together by ranges of buckets first, and slabs are written whole; where
- *              memory is short they are inserted one by one. Where options.fixed is set and there are 60 to 200 pairs for 100
- *              slots of first slabs, neighbouring buckets share slabs behind these: with 120 pairs the memory use is 0.91 on a
- *              GPU, 0.8 on a CPU (keys and values of 4 bytes), and most searches still read one slab
+ *              larger than its caches): pairs are brought together by ranges of buckets first, and slabs are written whole;
+ *              where memory is short they are inserted one by one. Where options.fixed is set and there are 60 to 200 pairs
+ *              for 100 slots of first slabs, neighbouring buckets share slabs behind these: with 120 pairs the memory use is
+ *              0.91 on a GPU, 0.8 on a CPU (keys and values of 4 bytes), and most searches still read one slab
  *   scratch    a GPU: a byte for each key where statuses is ww_none; an empty dictionary: twice the pairs and 8 bytes for each;
  *              on a CPU the pairs once, 3 MiB a thread, and what ww_multisplit takes
  * Where memory ends or options.memory_limit is reached, the call is MEMORY, all operations that fitted have been done, and
@@ -173,8 +173,9 @@ WW_API ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys
                                ww_array statuses);
 
 /* Tidies all buckets up: no slot of a deleted pair is left, lists are as short as they can be, and slabs that are of no more
- * use are free for other buckets. On a CPU buckets that the pairs do not want are taken away (ww_slab_delete). Super blocks at the end that have none in use go back to the device. Passes over all slabs
- * once; over those that buckets share once for each of these, and which buckets share them stays as it is. */
+ * use are free for other buckets. On a CPU buckets that the pairs do not want are taken away (ww_slab_delete). Super blocks at
+ * the end that have none in use go back to the device. Passes over all slabs once; over those that buckets share once for
+ * each of these, and which buckets share them stays as it is. */
 WW_API ww_status ww_slab_flush(ww_slab *slab);
 
 /* Deletes all pairs. The memory stays, with as many buckets and super blocks as there are: filling the dictionary again takes

@@ -33,6 +33,7 @@ static const shape_of_keys shapes[] = {{"different, as expected", 0, false, 1, 0
                                        {"three of each, dense", 0, true, 3, 95},
                                        {"forty of each, dense", 0, true, 40, 110},
                                        {"all equal, dense", 0, true, 0, 110},
+                                       {"few keys, as expected", 0, false, 50000, 0},
                                        {"six of each, grown from five", 5, false, 6, 0},
                                        {"all equal", 40, true, 0, 0},
                                        {"more buckets than pairs", 100000, true, 1, 0}};

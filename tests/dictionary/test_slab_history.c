@@ -151,9 +151,11 @@ static void *act(void *argument) {
     arena *const a = me->arena;
     uint64_t state = a->seed + me->number;
     meanwhile_state = state ^ 77;
-    ww__slab_hints hints;
-    ww__slab_worker w = {
-        .table = &a->slab->table, .next_word = &a->slab->next_word, .outcome = &me->outcome, .hints = &hints};
+    ww__slab_hint end[2][WW__SLAB_WAYS], oldest[2][WW__SLAB_WAYS];
+    ww__slab_worker w = {.table = &a->slab->table,
+                         .next_word = &a->slab->next_word,
+                         .outcome = &me->outcome,
+                         .hints = {.end = end, .oldest = oldest, .log = 1}};
     __atomic_fetch_add(&a->ready, 1, __ATOMIC_ACQ_REL);
     while (__atomic_load_n(&a->ready, __ATOMIC_ACQUIRE) < THREADS) sched_yield();
     for (uint32_t i = 0; i < EACH; i++) {

@@ -212,7 +212,8 @@ static bool place_behind(const building *g, desk *d) {
 /* The pairs of a worker's range, tile by tile; false where it wants a slab and there is none. */
 static bool place_range(const building *g, desk *d) {
     const uint64_t pairs = g->first[d->range + 1] - g->first[d->range];
-    ww__slab_behind *const behind_first = pairs <= g->shared_most ? &d->sharing.behind : NULL;
+    const bool shares = g->shared_most && pairs <= g->shared_most;
+    ww__slab_behind *const behind_first = shares ? &d->sharing.behind : NULL;
     while (d->at < pairs) {
         const size_t n = (size_t)ww__min_u64(pairs - d->at, WW__SLAB_TILE);
         point_worker(g, d, d->at);
@@ -220,12 +221,12 @@ static bool place_range(const building *g, desk *d) {
         d->at += done;
         if (done < n) return false;
     }
-    return !behind_first || place_behind(g, d);
+    return !shares || place_behind(g, d);
 }
 
 static void begin_range(const building *g, desk *d) {
     d->at = 0;
-    d->worker.hinted = false;
+    d->worker.hints.any = false;
     g->loops->place_begin(d->slabs, buckets_of(g, d));
 }
 
@@ -291,12 +292,12 @@ static ww_status open_sharing(const building *g, sharing *h) {
 
 static ww_status open_desks(building *g, size_t workers) {
     ww_device *const device = g->s->device;
-    ww__slab_hints *hints;
     WW_TRY(ww__scratch_array(device, workers, sizeof *g->desk, &g->desk));
-    WW_TRY(ww__scratch_array(device, workers, sizeof *hints, &hints));
     for (size_t k = 0; k < workers; k++) {
         sharing h;
+        ww__slab_hints hints;
         unsigned char *slabs;
+        WW_TRY(ww__slab_hints_open(device, 0, &hints));
         WW_TRY(open_sharing(g, &h));
         WW_TRY(ww__scratch_array(device, (uint64_t)1 << g->range_log, g->s->layout.bytes, &slabs));
         if (device->on_paper) continue;
@@ -305,7 +306,7 @@ static ww_status open_desks(building *g, size_t workers) {
         d->worker.table = &g->s->table;
         d->worker.next_word = &g->s->next_word;
         d->worker.outcome = &d->outcome;
-        d->worker.hints = hints + k;
+        d->worker.hints = hints;
         d->worker.alone = true; /* at its range's buckets */
     }
     return WW_OK;
@@ -355,7 +356,7 @@ bool ww__slab_may_build_cpu(const ww_slab *s, const ww__slab_batch *b, uint64_t 
     if (b->count > UINT32_MAX) return false;
     if (ww__slab_shares(s, b->count)) return b->count >= LEAST_SHARED;
     return b->count >= LEAST && b->count >= buckets * s->layout.slots / SLOTS_SHARE &&
-           ww__streams(s->device, buckets * s->layout.bytes / 2);
+           ww__streams(s->device, buckets * s->layout.bytes);
 }
 
 static ww_status build(building *g, const ww__slab_batch *b, uint64_t buckets, bool *built) {

@@ -74,12 +74,12 @@ TARGET static inline int NAME(find)(ww__slab_worker *w, unsigned char **slab, KE
         *seen = states;
         unsigned char *const next = same ? NULL : NAME(next)(w->table, *slab);
         if (!next) {
-            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_oldest(w, key, *slab, slabs);
+            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_oldest(&w->hints, key, *slab, slabs);
             return same ? __builtin_ctz(same) : -1;
         }
         if (ww__slab_touched(states, ALL_SLOTS) != ALL_SLOTS) continue; /* more slots have been claimed since */
         *slab = next;
-        if (__builtin_expect(++slabs == WW__SLAB_LONG, 0)) *slab = known_oldest(w, key, next, &slabs);
+        if (__builtin_expect(++slabs == 2, 0)) *slab = known_oldest(&w->hints, key, next, &slabs);
     }
 }
 
@@ -162,14 +162,14 @@ TARGET static inline ww_slab_status NAME(insert)(ww__slab_worker *w, unsigned ch
     for (unsigned char *slab = base;;) {
         const uint32_t states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
         if (ww__slab_touched(states, ALL_SLOTS) != ALL_SLOTS) {
-            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_end(w, base, slab, slabs);
+            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_end(&w->hints, base, slab, slabs);
             if (NAME(claim)(w, slab, states, key, value)) return WW_SLAB_INSERTED;
         } else {
             unsigned char *const next = NAME(extend)(w, slab);
             if (!next) return WW_SLAB_FULL;
             if (slab == base) NAME(mark)(w, base, key);
             slab = next;
-            if (++slabs == WW__SLAB_LONG) slab = known_end(w, base, next, &slabs);
+            if (++slabs == 2) slab = known_end(&w->hints, base, next, &slabs);
         }
     }
 }
@@ -195,13 +195,13 @@ TARGET static inline ww_slab_status NAME(append)(ww__slab_worker *w, unsigned ch
 #else
             (void)value;
 #endif
-            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_end(w, base, slab, slabs);
+            if (__builtin_expect(slabs > WW__SLAB_LONG, 0)) learn_end(&w->hints, base, slab, slabs);
             return WW_SLAB_INSERTED;
         }
         slab = NAME(extend)(w, slab);
         if (!slab) return WW_SLAB_FULL;
         if (++slabs == 2) NAME(mark)(w, base, key);
-        if (slabs == WW__SLAB_LONG) slab = known_end(w, base, slab, &slabs);
+        if (slabs == 2) slab = known_end(&w->hints, base, slab, &slabs);
         states = __atomic_load_n(NAME(states)(slab), __ATOMIC_RELAXED);
     }
 }

@@ -38,10 +38,20 @@ static void give_slab(const ww__slab_table *t, uint32_t bytes, uint32_t number) 
 
 /* ---- hints ---- */
 
-static size_t hint_set(uint64_t of) { return (size_t)(of * UINT64_C(0x9E3779B97F4A7C15) >> 57); }
-_Static_assert(WW__SLAB_HINTS == 128, "hint_set has 7 bits");
+static size_t hint_set(const ww__slab_hints *h, uint64_t of) {
+    return (size_t)(of * UINT64_C(0x9E3779B97F4A7C15) >> (64 - h->log));
+}
 
-/* The slab at which a walk that has come to `slab`, and is long, goes on; *slabs are those up to there. */
+/* A batch of n Zipf-distributed keys has n / 1000 lists that are long. */
+ww_status ww__slab_hints_open(ww_device *device, uint64_t operations, ww__slab_hints *hints) {
+    uint32_t log = WW__SLAB_HINTS_LOG;
+    while (log < WW__SLAB_HINTS_LOG_MOST && operations >> log > 1024) log++;
+    *hints = (ww__slab_hints){.log = log};
+    WW_TRY(ww__scratch_array(device, (uint64_t)1 << log, sizeof *hints->end, &hints->end));
+    return ww__scratch_array(device, (uint64_t)1 << log, sizeof *hints->oldest, &hints->oldest);
+}
+
+/* The slab at which a walk that has come to `slab`, behind the first one, goes on; *slabs are those up to there. */
 static unsigned char *hinted(const ww__slab_hint *set, uint64_t of, unsigned char *slab, uint64_t *slabs) {
     for (size_t k = 0; k < WW__SLAB_WAYS; k++)
         if (set[k].slab && set[k].of == of && set[k].slabs > *slabs) {
@@ -50,19 +60,17 @@ static unsigned char *hinted(const ww__slab_hint *set, uint64_t of, unsigned cha
         }
     return slab;
 }
-static unsigned char *known_end(const ww__slab_worker *w, const unsigned char *base, unsigned char *slab,
+static unsigned char *known_end(const ww__slab_hints *h, const unsigned char *base, unsigned char *slab,
                                 uint64_t *slabs) {
-    return w->hinted ? hinted(w->hints->end[hint_set((uintptr_t)base)], (uintptr_t)base, slab, slabs) : slab;
+    return h->any ? hinted(h->end[hint_set(h, (uintptr_t)base)], (uintptr_t)base, slab, slabs) : slab;
 }
-static unsigned char *known_oldest(const ww__slab_worker *w, uint64_t key, unsigned char *slab, uint64_t *slabs) {
-    return w->hinted ? hinted(w->hints->oldest[hint_set(key)], key, slab, slabs) : slab;
+static unsigned char *known_oldest(const ww__slab_hints *h, uint64_t key, unsigned char *slab, uint64_t *slabs) {
+    return h->any ? hinted(h->oldest[hint_set(h, key)], key, slab, slabs) : slab;
 }
 
 /* Instead of what was known of it, or else of the shortest list of the set. */
-static void learn(ww__slab_worker *w, ww__slab_hint *set, uint64_t of, unsigned char *slab, uint64_t slabs) {
+static void learn(ww__slab_hint *set, uint64_t of, unsigned char *slab, uint64_t slabs) {
     size_t to = 0;
-    if (!w->hinted) memset(w->hints, 0, sizeof *w->hints);
-    w->hinted = true;
     for (size_t k = 0; k < WW__SLAB_WAYS; k++) {
         if (set[k].slab && set[k].of == of) {
             set[k] = (ww__slab_hint){of, slab, slabs};
@@ -72,11 +80,19 @@ static void learn(ww__slab_worker *w, ww__slab_hint *set, uint64_t of, unsigned 
     }
     if (slabs >= set[to].slabs) set[to] = (ww__slab_hint){of, slab, slabs};
 }
-static void learn_end(ww__slab_worker *w, const unsigned char *base, unsigned char *slab, uint64_t slabs) {
-    learn(w, w->hints->end[hint_set((uintptr_t)base)], (uintptr_t)base, slab, slabs);
+static void begin_hints(ww__slab_hints *h) {
+    if (h->any) return;
+    memset(h->end, 0, sizeof *h->end << h->log);
+    memset(h->oldest, 0, sizeof *h->oldest << h->log);
+    h->any = true;
 }
-static void learn_oldest(ww__slab_worker *w, uint64_t key, unsigned char *slab, uint64_t slabs) {
-    learn(w, w->hints->oldest[hint_set(key)], key, slab, slabs);
+static void learn_end(ww__slab_hints *h, const unsigned char *base, unsigned char *slab, uint64_t slabs) {
+    begin_hints(h);
+    learn(h->end[hint_set(h, (uintptr_t)base)], (uintptr_t)base, slab, slabs);
+}
+static void learn_oldest(ww__slab_hints *h, uint64_t key, unsigned char *slab, uint64_t slabs) {
+    begin_hints(h);
+    learn(h->oldest[hint_set(h, key)], key, slab, slabs);
 }
 
 /* ---- claims that are not decided ---- */

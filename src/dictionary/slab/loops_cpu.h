@@ -6,17 +6,20 @@
 
 /* What a worker has learnt of long lists in this part of a batch, so that it does not walk along one for each of many equal keys: sets of
  * four, in which the longest lists stay. */
-enum { WW__SLAB_HINTS = 128, WW__SLAB_WAYS = 4 };
+enum { WW__SLAB_WAYS = 4, WW__SLAB_HINTS_LOG = 7, WW__SLAB_HINTS_LOG_MOST = 12 };
 typedef struct ww__slab_hint {
     uint64_t of;
     unsigned char *slab; /* NULL: nothing is known */
     uint64_t slabs;      /* up to there */
 } ww__slab_hint;
 typedef struct ww__slab_hints {
-    ww__slab_hint end[WW__SLAB_HINTS]
-                     [WW__SLAB_WAYS]; /* of a base slab: all slots of its list before it have been taken */
-    ww__slab_hint oldest[WW__SLAB_HINTS][WW__SLAB_WAYS]; /* of a key: no slot before it has it, or ever will */
+    ww__slab_hint (*end)[WW__SLAB_WAYS];    /* of a base slab: all slots of its list before it have been taken */
+    ww__slab_hint (*oldest)[WW__SLAB_WAYS]; /* of a key: no slot before it has it, or ever will */
+    uint32_t log;                           /* of the number of sets of each */
+    bool any;                               /* before that they are not cleared */
 } ww__slab_hints;
+/* In scratch memory, for a worker that has `operations` to do, about. */
+ww_status ww__slab_hints_open(ww_device *device, uint64_t operations, ww__slab_hints *hints);
 
 /* Pairs of a range of buckets that are behind first slabs: their positions in the range. */
 typedef struct ww__slab_behind {
@@ -43,8 +46,7 @@ typedef struct ww__slab_worker {
     uint64_t *counts;
     const ww_combine_loops *combine; /* replaces combine by it; or NULL */
     const void *environment;         /* its */
-    ww__slab_hints *hints;           /* memory for them; what is there counts */
-    bool hinted;                     /* once there are some */
+    ww__slab_hints hints;
 } ww__slab_worker;
 
 typedef struct ww__slab_loops {

@@ -152,8 +152,8 @@ ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_o
     for (size_t k = 0; k < workers; k++) {
         desk *const d = &r.desk[k];
         unsigned char *buffer = NULL;
-        ww__slab_hints *hints;
-        WW_TRY(ww__scratch_array(device, 1, sizeof *hints, &hints));
+        ww__slab_hints hints;
+        WW_TRY(ww__slab_hints_open(device, batch->count, &hints));
         if (r.room.all) WW_TRY(ww__scratch(device, r.room.all, &buffer));
         if (device->on_paper) continue;
         *d = (desk){.tile = UINT64_MAX, .outcome = {.fault = UINT64_MAX}};
