@@ -110,6 +110,14 @@ static ww_status run_lists(bench_work *w) {
                         ww_array((uint32_t *)w->out, w->n * ROOM), NULL);
 }
 
+/* What is kept on a GPU when offsets are made is made anew. */
+static ww_status run_lists_and_offsets(bench_work *w) {
+    ww_status status = grid ? WW_OK : prepare_lists(w);
+    if (!status)
+        status = ww_grid_near_offsets(grid, NULL, radius_of(w), ww_array((uint64_t *)offsets, w->n + 1), NULL);
+    return status ? status : run_lists(w);
+}
+
 static ww_status run_counts(bench_work *w) {
     const ww_status status = grid ? WW_OK : begin(w, (kind)w->parameter, radius_of(w));
     return status ? status : ww_grid_near_counts(grid, NULL, radius_of(w), ww_array((uint32_t *)w->out, w->n));
@@ -205,12 +213,14 @@ static bool right_particles(const bench_work *w) {
 #define BUILD(title, how) \
     {.name = "build, " title, .call = "ww_grid_rebuild", .make = make_build, .run = run_build, .right = right_build, \
      .end = end, .bytes = 28, .element = 4, .usual = 1 << 24, .parameter = how}
-#define LISTS(title, how) \
-    {.name = "lists, " title, .call = "ww_grid_near, about 32 neighbours each", .make = make_lists, .run = run_lists, \
+#define LISTS(title, calls, runs, how) \
+    {.name = "lists, " title, .call = calls ", about 32 neighbours each", .make = make_lists, .run = runs, \
      .right = right_lists, .end = end, .bytes = 4 * NEAR, .element = 4, .usual = 1 << 22, .parameter = how}
 static const bench_row rows[] = {
     BUILD("by sorting", BY_SORTING), BUILD("by atomics", BY_ATOMICS), BUILD("hashed", HASHED),
-    LISTS("in a box", BY_SORTING), LISTS("hashed", HASHED),
+    LISTS("in a box", "ww_grid_near", run_lists, BY_SORTING),
+    LISTS("with offsets", "ww_grid_near_offsets and ww_grid_near", run_lists_and_offsets, BY_SORTING),
+    LISTS("hashed", "ww_grid_near", run_lists, HASHED),
     {.name = "counts, in a box", .call = "ww_grid_near_counts, about 32 each", .make = make_build, .run = run_counts,
      .right = right_counts, .end = end, .bytes = 16, .element = 4, .usual = 1 << 22},
     {.name = "nearest 8", .call = "ww_grid_nearest", .make = make_nearest, .run = run_nearest, .right = right_nearest,

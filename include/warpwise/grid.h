@@ -100,7 +100,8 @@ typedef struct ww_grid_options {
  * NULL is fine for ww_grid_destroy.
  *   passes    of 3 coordinates, by sorting: coordinates read, cells' numbers sorted with 4 bytes (their bits that there are),
  *             coordinates gathered in that order, and for each cell 4 bytes written, read and written. By atomics: an addition
- *             a point, coordinates and indices scattered, and the same for cells */
+ *             a point, coordinates and indices scattered, and the same for cells; on a GPU from 2^21 points on these are
+ *             sorted by 8 bits of their cells' numbers before, which takes 16 bytes a point more (f64: 32) */
 WW_API ww_status ww_grid_create(ww_device *device, const ww_points *points, const ww_grid_options *options,
                                 ww_grid **grid);
 WW_API void ww_grid_destroy(ww_grid *grid);
@@ -142,8 +143,9 @@ WW_API ww_status ww_grid_near_counts(ww_grid *grid, const ww_points *at, double 
 /* The same as offsets: of lists of that length, one after the other. offsets[0] is 0, and the last one the number of all
  * neighbours, which is *total, too (waits; NULL: not wanted).
  *   offsets   u64, one more than places
- *   a GPU     with NULL for `at`, and cells in a box: keeps what is near, up to 128 bytes a point of memory, so that
- *             ww_grid_near with this radius compares nothing again */
+ *   a GPU     with NULL for `at`, and cells in a box: makes the lists, too, so that ww_grid_near with this radius only copies
+ *             them. It keeps 4 (m + 4 sqrt(m) + 9) bytes a point, m being the neighbours that a point would have were all
+ *             evenly spread, or nothing where that is above 2 KiB; longer lists are made again */
 WW_API ww_status ww_grid_near_offsets(ww_grid *grid, const ww_points *at, double radius, ww_array offsets,
                                       uint64_t *total);
 

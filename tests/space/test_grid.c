@@ -347,6 +347,32 @@ static void kept(void **state) {
     }
 }
 
+/* Lists of all lengths beside what a row has room for, and what of it a block collects: points of which some are in one place. */
+static void piled(void **state) {
+    static const size_t piles[] = {44, 45, 46, 47, 48, 49, 50, 120};
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++)
+        for (uint32_t method = WW_GRID_SORTING; method <= WW_GRID_ATOMICS; method++) {
+            CASE("grid", "%s piled method=%u", setting_name(s), method);
+            if (!case_wanted()) continue;
+            ww_device *device = setting_open(s);
+            const ww_grid_options o = options_of(method, WW_GRID_BOX, 0.25);
+            const points p = points_new(EVENLY, 700, method == WW_GRID_ATOMICS, 3, seed_of_run());
+            size_t i = 0;
+            for (size_t k = 0; k < sizeof piles / sizeof *piles; k++)
+                for (const size_t end = i + piles[k]; i < end; i++)
+                    for (size_t d = 0; d < 3; d++) put(&p, d, i, (double)(2 * k + d) / 4 - 1);
+            const ww_points inputs = as_inputs(&p);
+            ww_grid *grid;
+            expect_status(device, ww_grid_create(device, &inputs, &o, &grid), WW_OK);
+            expect_lists(device, grid, &p, NULL, 0.25);
+            expect_lists(device, grid, &p, NULL, 0.05);
+            ww_grid_destroy(grid);
+            points_free(&p);
+            ww_close(device);
+        }
+}
+
 /* ---- anew ---- */
 
 static void rebuilt(void **state) {
@@ -522,8 +548,8 @@ static void far_from_the_origin(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_pairs),          cmocka_unit_test(every_kind), cmocka_unit_test(kept),   cmocka_unit_test(rebuilt),
-        cmocka_unit_test(same_every_time),    cmocka_unit_test(other_arrays), cmocka_unit_test(cells),
-        cmocka_unit_test(far_from_the_origin)};
+        cmocka_unit_test(all_pairs),    cmocka_unit_test(every_kind), cmocka_unit_test(kept),
+        cmocka_unit_test(piled),        cmocka_unit_test(rebuilt),    cmocka_unit_test(same_every_time),
+        cmocka_unit_test(other_arrays), cmocka_unit_test(cells),      cmocka_unit_test(far_from_the_origin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

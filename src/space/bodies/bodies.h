@@ -10,10 +10,9 @@
 #include "warpwise/primitive.h"
 
 enum {
-    WW__BODIES_LEVELS = 32, /* 31 bits of a coordinate, and the root */
-    WW__BODIES_LEAF = 16,   /* a node of more bodies is divided, as long as their codes differ */
-    WW__BODIES_GROUP = 32,  /* bodies that walk together, at most */
-    WW__BODIES_LIST = 64    /* sources that are collected before they pull */
+    WW__BODIES_LEAF = 16,  /* a node of more bodies is divided, as long as their codes differ */
+    WW__BODIES_GROUP = 32, /* bodies that walk together, at most */
+    WW__BODIES_LIST = 64   /* sources that are collected before they pull */
 };
 
 /* In the caller's order. */
@@ -46,6 +45,13 @@ WW_STRUCT(node_box, {
     double low[3];
     double high[3];
 });
+/* Where each level's nodes begin, and the words by which the ranks that make them agree. */
+WW_STRUCT(tree_levels, {
+    uint64_t barrier;
+    uint32_t made;      /* nodes */
+    uint32_t many;      /* levels */
+    uint32_t first[34]; /* node of each, and behind the last one's */
+});
 /* Sums of mass times products of distances from the centre of mass. */
 WW_STRUCT(node_moments, { float xx, yy, zz, xy, xz, yz; });
 
@@ -64,10 +70,10 @@ struct ww_nbody {
     ww_nbody_options options;
     uint64_t n;
     bool exact;
-    bool forced;                      /* forces are those of where the bodies are */
-    bool negative;                    /* there are negative masses */
-    bool warps;                       /* a warp for each group, not a rank */
-    uint64_t two_each;                /* all pairs: from that many bodies on a lane has two, from four times as many four */
+    bool forced;       /* forces are those of where the bodies are */
+    bool negative;     /* there are negative masses */
+    bool warps;        /* a warp for each group, not a rank */
+    uint64_t two_each; /* all pairs: from that many bodies on a lane has two, from four times as many four */
     double low[3], scale, mass_scale; /* of the sorted bodies: (x - low) * scale */
     body_columns column;
     sorted_bodies sorted;
@@ -75,9 +81,8 @@ struct ww_nbody {
     uint32_t *index; /* of a sorted body: its place in the columns */
     uint64_t *work;  /* of each group or body: how many interactions */
     uint64_t nodes;
-    uint32_t levels;
-    uint64_t level_first[WW__BODIES_LEVELS + 1];
-    ww__kept fixed, node, box, moments, begins, counts, offsets;
+    uint64_t ranks; /* that make trees together */
+    ww__kept fixed, node, box, moments, begins, counts, progress;
 };
 
 /* ww__kept_capacity, a quarter larger when it grows: the next step's tree may have a few nodes more. */

@@ -29,31 +29,31 @@ WW_FUNCTION(every_second, uint64_t, (uint64_t x), {
 });
 
 /* What rounding brings to the end of the box is in the last cell. */
-WW_FUNCTION(cell, uint64_t, (double from_low, double scale, uint64_t last), {
+WW_FUNCTION(cell, uint32_t, (double from_low, double scale, uint32_t last), {
     const double c = from_low * scale;
-    return c < (double)last ? (uint64_t)c : last;
+    return c < (double)last ? (uint32_t)c : last;
 });
 
 /* Coordinates of `bits` bits each to the words whose bits in turn are their place on Hilbert's curve (Skilling 2004): from the
  * highest bit down each cell's axes are turned to how the curve goes through it, then Gray's code is undone. */
-WW_FUNCTION(hilbert, void, (uint64_t * c, uint32_t dimensions, uint32_t bits), {
-    for (uint64_t q = (uint64_t)1 << (bits - 1); q > 1; q >>= 1)
+WW_FUNCTION(hilbert, void, (uint32_t * c, uint32_t dimensions, uint32_t bits), {
+    for (uint32_t q = (uint32_t)1 << (bits - 1); q > 1; q >>= 1)
         for (uint32_t k = 0; k < dimensions; k++) {
-            const uint64_t set = c[k] & q ? ~(uint64_t)0 : 0;
-            const uint64_t other = (c[0] ^ c[k]) & (q - 1) & ~set;
+            const uint32_t set = c[k] & q ? ~(uint32_t)0 : 0;
+            const uint32_t other = (c[0] ^ c[k]) & (q - 1) & ~set;
             c[0] ^= (set & (q - 1)) | other;
             c[k] ^= other;
         }
     for (uint32_t k = 1; k < dimensions; k++) c[k] ^= c[k - 1];
-    uint64_t turned = 0;
-    for (uint64_t q = (uint64_t)1 << (bits - 1); q > 1; q >>= 1) turned ^= c[dimensions - 1] & q ? q - 1 : 0;
+    uint32_t turned = 0;
+    for (uint32_t q = (uint32_t)1 << (bits - 1); q > 1; q >>= 1) turned ^= c[dimensions - 1] & q ? q - 1 : 0;
     for (uint32_t k = 0; k < dimensions; k++) c[k] ^= turned;
 });
 
 WW_MAP_USES((every_third, every_second, cell, hilbert), code_of, uint64_t, uint64_t, i, coding, a, {
     const uint32_t bits = a->dimensions == 2 ? 31 : 21;
-    const uint64_t last = ((uint64_t)1 << bits) - 1;
-    uint64_t c[3];
+    const uint32_t last = (1u << bits) - 1;
+    uint32_t c[3];
     c[0] = cell(a->x[i] - a->low[0], a->scale, last);
     c[1] = cell(a->y[i] - a->low[1], a->scale, last);
     c[2] = cell(a->z[i] - a->low[2], a->scale, last);

@@ -1,19 +1,20 @@
 /* The tree, level by level from the root. The codes of a node's bodies agree in all digits above its level, so that its
- * children are runs of bodies with the same next digit: binary searches among the sorted codes find where each begins. Every
- * node of a level counts its children, a scan of the counts says where they stand in the next level, and every node writes
- * them there. */
+ * children are runs of bodies with the same next digit: binary searches among the sorted codes find where each begins. All
+ * levels are one launch, of ranks that wait for one another: twice a level, when the searches are done and when the children are
+ * written. A node takes places for its children, side by side, from a counter. So in each run nodes may stand elsewhere, but
+ * levels stand one behind the other, and a walk meets the same nodes in the same order. */
 #include "space/bodies/bodies.h"
 
-WW_STRUCT_USES((tree_node), growing, {
+WW_STRUCT_USES((tree_node, tree_levels), growing, {
     const uint64_t *codes;
     tree_node *nodes;
-    uint32_t *begins; /* of each node of the level, where its bodies of each digit begin */
-    uint32_t *counts;
-    const uint32_t *offsets;
-    uint64_t base;       /* the level's first node */
-    uint64_t below_base; /* the next one's */
-    uint32_t shift;      /* of the digit that divides this level's nodes */
-    uint32_t digits;     /* 4 or 8 */
+    tree_levels *levels;
+    uint32_t *begins; /* of each node of a level, where its bodies of each digit begin */
+    uint64_t ranks;
+    uint32_t bodies;
+    uint32_t room;    /* for nodes */
+    uint32_t bits;    /* of a digit: 2 or 3 */
+    uint32_t deepest; /* digits of a code */
     uint32_t leaf;
 });
 
@@ -30,91 +31,123 @@ WW_FUNCTION(digit_begins, uint32_t,
                 return first;
             });
 
-/* A rank for each digit: the first levels' nodes are few, and the steps of a search wait for one another. */
-WW_KERNEL_USES((digit_begins), find_digits, growing, a, rank, {
-    const tree_node *node = a->nodes + a->base + rank / a->digits;
-    const uint32_t d = (uint32_t)(rank % a->digits);
-    const bool leaf = node->last - node->first <= a->leaf;
-    a->begins[rank] = leaf || !d ? node->first : digit_begins(a->codes, node->first, node->last, a->shift, a->digits, d);
-});
+/* How many children a node has, whose bodies begin at begins[0], …. */
+WW_FUNCTION(
+    count_children, uint32_t, (const growing *a, const tree_node *node, const uint32_t *begins, uint32_t digits),
+    {
+        uint32_t count = 0;
+        for (uint32_t d = 0; d < digits; d++) {
+            const uint32_t end = d + 1 < digits ? begins[d + 1] : node->last;
+            count += end > begins[d] ? 1u : 0u;
+        }
+        return node->last - node->first > a->leaf ? count : 0;
+    },
+    growing, tree_node);
 
-WW_KERNEL(count_children, growing, a, rank, {
-    const tree_node *node = a->nodes + a->base + rank;
-    const uint32_t *begins = a->begins + rank * a->digits;
-    uint32_t count = 0;
-    for (uint32_t d = 0; d < a->digits; d++) {
-        const uint32_t end = d + 1 < a->digits ? begins[d + 1] : node->last;
-        count += end > begins[d] ? 1u : 0u;
+WW_FUNCTION(
+    make_children, void,
+    (const growing *a, tree_node *node, const uint32_t *begins, uint32_t digits, uint32_t at, uint32_t count),
+    {
+        const uint32_t behind = at + count;
+        node->child = at;
+        node->children = count;
+        for (uint32_t d = 0; d < digits; d++) {
+            const uint32_t end = d + 1 < digits ? begins[d + 1] : node->last;
+            if (end == begins[d]) continue;
+            a->nodes[at].first = begins[d];
+            a->nodes[at].last = end;
+            a->nodes[at].child = 0;
+            a->nodes[at].children = 0;
+            a->nodes[at].next = at + 1 < behind ? at + 1 : node->next;
+            at++;
+        }
+    },
+    growing, tree_node);
+
+/* A rank searches for a digit of a node: the first levels' nodes are few, and the steps of a search wait for one another. */
+WW_KERNEL_USES((digit_begins, count_children, make_children), grow, growing, a, rank, {
+    const uint32_t digits = 1u << a->bits;
+    uint32_t base = 0;
+    uint32_t end = 1;
+    uint32_t level = 0;
+    if (rank == 0) {
+        a->nodes[0].first = 0;
+        a->nodes[0].last = a->bodies;
+        a->nodes[0].child = 0;
+        a->nodes[0].children = 0;
+        a->nodes[0].next = 0xFFFFFFFFu;
+        a->levels->first[0] = 0;
+        ww_atomic_store(&a->levels->made, 1u);
     }
-    a->counts[rank] = node->last - node->first > a->leaf ? count : 0;
-});
-
-WW_KERNEL(make_children, growing, a, rank, {
-    tree_node *node = a->nodes + a->base + rank;
-    const uint32_t *begins = a->begins + rank * a->digits;
-    const uint32_t count = a->counts[rank];
-    uint32_t at = (uint32_t)(a->below_base + a->offsets[rank]);
-    node->child = count ? at : 0;
-    node->children = count;
-    const uint32_t behind = at + count;
-    for (uint32_t d = 0; count && d < a->digits; d++) {
-        const uint32_t end = d + 1 < a->digits ? begins[d + 1] : node->last;
-        if (end == begins[d]) continue;
-        a->nodes[at].first = begins[d];
-        a->nodes[at].last = end;
-        a->nodes[at].child = 0;
-        a->nodes[at].next = at + 1 < behind ? at + 1 : node->next;
-        at++;
+    ww_barrier(&a->levels->barrier, a->ranks);
+    while (base < end && end <= a->room) {
+        const uint32_t shift = a->bits * (a->deepest - 1 - level);
+        if (rank == 0) a->levels->first[level + 1] = end;
+        if (level == a->deepest) break;
+        for (uint64_t at = rank; at < (uint64_t)(end - base) * digits; at += a->ranks) {
+            const tree_node *node = a->nodes + base + at / digits;
+            const uint32_t d = (uint32_t)(at % digits);
+            const bool whole = node->last - node->first <= a->leaf || !d;
+            a->begins[at] = whole ? node->first : digit_begins(a->codes, node->first, node->last, shift, digits, d);
+        }
+        ww_barrier(&a->levels->barrier, a->ranks);
+        for (uint64_t at = rank; at < end - base; at += a->ranks) {
+            tree_node *node = a->nodes + base + at;
+            const uint32_t *begins = a->begins + at * digits;
+            const uint32_t count = count_children(a, node, begins, digits);
+            if (!count) continue;
+            const uint32_t to = ww_atomic_add(&a->levels->made, count);
+            if (to <= a->room && count <= a->room - to) make_children(a, node, begins, digits, to, count);
+        }
+        ww_barrier(&a->levels->barrier, a->ranks);
+        base = end;
+        end = ww_atomic_load(&a->levels->made);
+        level++;
     }
+    if (rank == 0) a->levels->many = base < end ? level + 1 : level;
 });
 
-static ww_status node_rooms(ww_nbody *nbody, uint64_t nodes, uint64_t kept) {
-    WW_TRY(ww__bodies_room(nbody, &nbody->node, nodes, sizeof(tree_node), kept * sizeof(tree_node)));
+static ww_status rooms(ww_nbody *nbody, uint64_t nodes) {
+    const bool begun = nbody->progress.data != NULL;
+    WW_TRY(ww__bodies_room(nbody, &nbody->node, nodes, sizeof(tree_node), 0));
     WW_TRY(ww__bodies_room(nbody, &nbody->box, nodes, sizeof(node_box), 0));
+    WW_TRY(ww__bodies_room(nbody, &nbody->begins, nodes << nbody->options.dimensions, sizeof(uint32_t), 0));
+    WW_TRY(ww__bodies_room(nbody, &nbody->progress, 1, sizeof(tree_levels), 0));
+    if (!begun) WW_TRY(ww_fill(nbody->device, ww_array((uint64_t *)nbody->progress.data, 1), ww_value(uint64_t, 0)));
     return nbody->options.quadrupoles ? ww__bodies_room(nbody, &nbody->moments, nodes, sizeof(node_moments), 0) : WW_OK;
 }
 
-/* The children of a level's nodes; *made is how many. */
-static ww_status grow(ww_nbody *nbody, growing *a, uint64_t many, uint32_t *made) {
-    ww_scan_options o = WW_SCAN_OPTIONS;
-    WW_TRY(ww__bodies_room(nbody, &nbody->begins, many * a->digits, sizeof(uint32_t), 0));
-    WW_TRY(ww__bodies_room(nbody, &nbody->counts, many, sizeof(uint32_t), 0));
-    WW_TRY(ww__bodies_room(nbody, &nbody->offsets, many, sizeof(uint32_t), 0));
-    const ww_array counts = ww_array((uint32_t *)nbody->counts.data, many);
-    const ww_array offsets = ww_array((uint32_t *)nbody->offsets.data, many);
-    a->nodes = nbody->node.data;
-    a->begins = nbody->begins.data;
-    a->counts = counts.data;
-    a->offsets = offsets.data;
-    WW_TRY(ww_launch(nbody->device, ww_with(find_digits, a), many * a->digits));
-    WW_TRY(ww_launch(nbody->device, ww_with(count_children, a), many));
-    o.exclusive = true;
-    o.total = ww_array(made, 1);
-    WW_TRY(ww_scan(nbody->device, &ww_add, ww_from(counts), offsets, &o));
-    WW_TRY(ww_sync(nbody->device));
-    WW_TRY(node_rooms(nbody, a->below_base + *made, a->below_base));
-    a->nodes = nbody->node.data;
-    return ww_launch(nbody->device, ww_with(make_children, a), many);
+/* Few bodies are not worth all ranks' waiting for one another. The number stays: they wait at one word. */
+static ww_status ranks_for(ww_nbody *nbody) {
+    enum { BODIES_EACH = 1 };
+    if (nbody->ranks) return WW_OK;
+    WW_TRY(ww_together(nbody->device, &nbody->ranks));
+    while (nbody->ranks % 2 == 0 && nbody->ranks / 2 * BODIES_EACH >= nbody->n) nbody->ranks /= 2;
+    return WW_OK;
 }
 
 ww_status ww__bodies_tree(ww_nbody *nbody) {
-    const uint32_t bits = nbody->options.dimensions, digits = 1u << bits;
-    const uint32_t deepest = bits == 2 ? 31 : 21;
-    const tree_node root = {.next = UINT32_MAX, .first = 0, .last = (uint32_t)nbody->n};
-    WW_TRY(node_rooms(nbody, nbody->n / 5 + 64, 0));
-    WW_TRY(
-        ww_copy(nbody->device, ww_memory_of(&root, 1, &tree_node_ww), ww_array_of(nbody->node.data, 1, &tree_node_ww)));
-    nbody->level_first[0] = 0;
-    nbody->nodes = 1;
-    for (nbody->levels = 0;;) {
-        const uint64_t base = nbody->level_first[nbody->levels];
-        uint32_t made = 0;
-        nbody->level_first[++nbody->levels] = nbody->nodes;
-        growing a = {nbody->codes, NULL, NULL, NULL, NULL, base, nbody->nodes, 0, digits, WW__BODIES_LEAF};
-        if (nbody->levels > deepest) return WW_OK;
-        a.shift = bits * (deepest - nbody->levels);
-        WW_TRY(grow(nbody, &a, nbody->nodes - base, &made));
-        if (!made) return WW_OK;
-        nbody->nodes += made;
+    const uint32_t bits = nbody->options.dimensions;
+    uint32_t made = 0;
+    WW_TRY(ranks_for(nbody));
+    for (uint64_t room = nbody->n / 5 + 64;; room = made) {
+        WW_TRY(rooms(nbody, room));
+        const uint64_t have = nbody->node.bytes / sizeof(tree_node), least = nbody->box.bytes / sizeof(node_box);
+        tree_levels *const levels = nbody->progress.data;
+        const growing a = {.codes = nbody->codes,
+                           .nodes = nbody->node.data,
+                           .levels = levels,
+                           .begins = nbody->begins.data,
+                           .ranks = nbody->ranks,
+                           .bodies = (uint32_t)nbody->n,
+                           .room = (uint32_t)(have < least ? have : least),
+                           .bits = bits,
+                           .deepest = bits == 2 ? 31 : 21,
+                           .leaf = WW__BODIES_LEAF};
+        WW_TRY(ww_launch_together(nbody->device, ww_with(grow, &a), nbody->ranks));
+        WW_TRY(ww_copy(nbody->device, ww_memory(&levels->made, 1), ww_array(&made, 1)));
+        WW_TRY(ww_sync(nbody->device));
+        nbody->nodes = made;
+        if (made <= a.room) return WW_OK;
     }
 }

@@ -42,11 +42,13 @@ static ww_status make(ww_device *device, const ww_grid_options *options, const w
     return WW_OK;
 }
 
-/* On which devices lists are made of what was near when they were counted: a CPU compares again as quickly as it reads that. */
+/* On which devices lists are made when they are counted, and kept: a CPU compares again as quickly as it reads them. And from how
+ * many points on these are split before each finds its place by atomics (a CPU's caches are not shared by so many ranks). */
 static const struct {
     const char *backend;
-    bool hits;
-} keeping[] = {{"cpu", false}, {"cuda", true}, {"emu", true}};
+    bool rows;
+    uint64_t split_from;
+} habits[] = {{"cpu", false, UINT64_MAX}, {"cuda", true, 1 << 21}, {"emu", true, 256}};
 
 ww_status ww_grid_create(ww_device *device, const ww_points *points, const ww_grid_options *options, ww_grid **grid) {
     static const char call[] = "ww_grid_create";
@@ -61,8 +63,11 @@ ww_status ww_grid_create(ww_device *device, const ww_points *points, const ww_gr
     WW_TRY(ww_device_info_get(device, &info));
     WW_TRY(ww__enter(device, call));
     WW_TRY(ww__leave(device, make(device, options, type, dimensions, grid)));
-    for (size_t k = 0; k < sizeof keeping / sizeof *keeping; k++)
-        if (!strcmp(info.backend, keeping[k].backend)) (*grid)->keeps_hits = keeping[k].hits;
+    for (size_t k = 0; k < sizeof habits / sizeof *habits; k++)
+        if (!strcmp(info.backend, habits[k].backend)) {
+            (*grid)->keeps_rows = habits[k].rows;
+            (*grid)->split_from = habits[k].split_from;
+        }
     const ww_status status = ww_grid_rebuild(*grid, points);
     if (status) {
         ww_grid_destroy(*grid);

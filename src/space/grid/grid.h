@@ -14,14 +14,16 @@ typedef enum ww__grid_use {
     WW__GRID_INDEX,
     WW__GRID_START,         /* where cells begin; behind the last one those points that are in none, and the end */
     WW__GRID_NUMBER,        /* each point's cell */
-    WW__GRID_NUMBER_SORTED, /* by sorting: the same, sorted; by atomics: each point's place in its cell */
+    WW__GRID_NUMBER_SORTED, /* by sorting: the same, sorted; by atomics: each point's place in its cell, or its cell where
+                             * points were split */
     WW__GRID_RECORD,        /* each point's coordinates and index side by side, while the grid is built */
-    WW__GRID_BUILT_OF,      /* 3: the points, where kernels do not reach them */
+    WW__GRID_RECORD_SPLIT,                  /* the same, split by cells */
+    WW__GRID_BUILT_OF,                      /* 3: the points, where kernels do not reach them */
     WW__GRID_ASKED = WW__GRID_BUILT_OF + 3, /* 3: places of a query, where kernels do not reach them */
     WW__GRID_COUNTS = WW__GRID_ASKED + 3,
     WW__GRID_OFFSETS, /* and these: of a query, where they are not wanted or kernels do not reach them */
     WW__GRID_INDICES,
-    WW__GRID_HITS, /* which points were near when lists were counted */
+    WW__GRID_ROWS, /* lists that were made when they were counted */
     WW__GRID_DISTANCES,
     WW__GRID_VELOCITY,                         /* 3: velocities in the grid's order */
     WW__GRID_PARTICLE = WW__GRID_VELOCITY + 3, /* 6: arrays of particles, where kernels do not reach them */
@@ -37,9 +39,10 @@ struct ww_grid {
     double low[3];
     uint32_t cells, mask; /* mask: buckets - 1 where cells are hashed, else 0 */
     int32_t along[3];
-    bool keeps_hits;    /* of the device: comparing again takes longer than keeping what came out */
-    uint32_t hits_each; /* words of hits for each point; 0: there are none */
-    double hits_radius;
+    bool keeps_rows;     /* of the device: comparing again takes longer than keeping lists */
+    uint64_t split_from; /* points, for building by atomics: more do not fit the caches of the device */
+    uint32_t row_words;  /* of the list of each point that is kept; 0: there are none */
+    double rows_radius;
     ww__kept block[WW__GRID_USES];
 };
 

@@ -1,6 +1,10 @@
 /* Points within a radius: each place walks through the cells that its radius touches, once to count and once more to list.
  * Ranks are positions where the grid's own points are asked about, so that neighbours read the same cells; their results go to
- * the points' indices. */
+ * the points' indices.
+ *
+ * On a GPU lists of a grid's own points are made while they are counted, and kept: each in a row of its own, rows in the order of
+ * indices, whole sectors of memory. Listing copies the rows behind one another: it reads and writes memory in order, where lists
+ * that are written in the grid's order begin and end anywhere, so that most sectors are written in two parts, far apart. */
 #include <math.h>
 
 #include "device/array.h"
@@ -12,6 +16,26 @@
  * into the bits of a word, whose ones are then gone through. A list is written by four indices at a time, as a line of memory that
  * is written word by word costs a GPU as much for each word; `line` is where indices would begin on a border of 16 bytes,
  * `skew` words before. */
+/* Points of a block that makes rows, and how many indices of each its shared memory has: with the length an odd number, so that
+ * lanes meet few bank conflicts. */
+WW_CONSTANT(ROW_LANES, uint32_t, 256);
+WW_CONSTANT(ROW_SHARED, uint32_t, 44);
+WW_STRUCT(row_block, {
+    uint32_t end[256];
+    uint32_t to[256];
+    uint32_t slot[256 * 45]; /* of each lane its list's length, and then the list */
+});
+enum {
+    ROWS_AHEAD = 64
+}; /* words before the first row, whose first two are a number of 64 bits: how many lists are longer */
+
+/* Rows, and behind them the positions of the points whose lists are longer. */
+static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint32_t **overflow, uint32_t **longer) {
+    *overflow = grid->block[WW__GRID_ROWS].data;
+    *rows = *overflow + ROWS_AHEAD;
+    *longer = *rows + (uint64_t)grid->count * words;
+}
+
 #define NEAR(N, T) \
     WW_STRUCT_USES((ww_grid_##N), near_##N, { \
         ww_grid_##N grid; \
@@ -26,8 +50,10 @@
         ww_u128 *line; \
         uint64_t room; \
         uint64_t *wrong; \
-        uint64_t *hits; \
-        uint32_t hits_each; \
+        uint32_t *rows; \
+        uint32_t *overflow; \
+        uint32_t *longer; \
+        uint32_t row_words; \
         uint64_t count; \
     }); \
     /* A list: the last four indices, those of slots next - 4 … next - 1 of its lines; the first one's are behind skew. */ \
@@ -79,37 +105,49 @@
             return found; \
         }, \
         ww_grid_##N, ww_grid_##N##_walk); \
-    /* Which of the points from `first` on, at most 32, are near: the first one's bit is the lowest. */ \
+    /* Which of the points from `first` on, at most 32, are near: the first one's bit is the lowest. Four at a time, beyond the \
+     * last one too where the grid has points there. */ \
     WW_FUNCTION( \
         which_near_##N, uint32_t, (const ww_grid_##N *t, const ww_grid_##N##_walk *w, uint32_t first, uint32_t many), \
         { \
             const T *x = t->x + first; \
             const T *y = t->y + first; \
             const T *z = t->z ? t->z + first : x; \
-            const T flat = t->z ? (T)1 : (T)0; \
             const T wx = w->x; \
             const T wy = w->y; \
-            const T wz = t->z ? w->z : 0; \
+            const T wz = w->z; \
             const T squared = w->squared; \
+            const uint32_t fours = (many + 3) / 4 * 4 <= t->count - first ? (many + 3) / 4 * 4 : many / 4 * 4; \
             uint32_t near = 0; \
             uint32_t i = 0; \
-            for (; i + 4 <= many; i += 4) { \
-                uint32_t four = 0; \
-                for (uint32_t k = 0; k < 4; k++) { \
-                    const T dx = x[i + k] - wx; \
-                    const T dy = y[i + k] - wy; \
-                    const T dz = flat != 0 ? z[i + k] - wz : 0; \
-                    four |= dx * dx + dy * dy + dz * dz <= squared ? 1u << k : 0u; \
+            if (t->z) \
+                for (; i < fours; i += 4) { \
+                    uint32_t four = 0; \
+                    for (uint32_t k = 0; k < 4; k++) { \
+                        const T dx = x[i + k] - wx; \
+                        const T dy = y[i + k] - wy; \
+                        const T dz = z[i + k] - wz; \
+                        four |= dx * dx + dy * dy + dz * dz <= squared ? 1u << k : 0u; \
+                    } \
+                    near |= four << i; \
                 } \
-                near |= four << i; \
-            } \
+            else \
+                for (; i < fours; i += 4) { \
+                    uint32_t four = 0; \
+                    for (uint32_t k = 0; k < 4; k++) { \
+                        const T dx = x[i + k] - wx; \
+                        const T dy = y[i + k] - wy; \
+                        four |= dx * dx + dy * dy <= squared ? 1u << k : 0u; \
+                    } \
+                    near |= four << i; \
+                } \
             for (; i < many; i++) { \
                 const T dx = x[i] - wx; \
                 const T dy = y[i] - wy; \
-                const T dz = flat != 0 ? z[i] - wz : 0; \
+                const T dz = t->z ? z[i] - wz : 0; \
                 near |= dx * dx + dy * dy + dz * dz <= squared ? 1u << i : 0u; \
             } \
-            return near; \
+            return many < 32 ? near & ((1u << many) - 1) : near; \
         }, \
         ww_grid_##N, ww_grid_##N##_walk); \
     /* Writes those of the last four slots that are the list's, from `from` on. */ \
@@ -154,26 +192,51 @@
                        if (met && (!a->grid.mask || w.all)) found--; \
                        a->counts[to] = found; \
                    }); \
-    /* Counts, and keeps which points were near, for the lists: the bits of 32 neighbouring ones that are not all 0, and the \
-     * position of the first above them. Behind the last there is a 0; where there was no room for all the first has all bits. */ \
-    WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, begin_near_##N, which_near_##N), mark_near_##N, near_##N, a, rank, { \
-        ww_grid_##N##_walk w; \
-        const uint64_t to = begin_near_##N(a, &w, rank); \
-        uint32_t found = 0; \
-        uint32_t word = 0; \
-        while (ww_grid_##N##_run(&a->grid, &w)) \
-            for (uint32_t first = w.first; first < w.end; first += 32) { \
-                const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
-                uint32_t near = which_near_##N(&a->grid, &w, first, many); \
-                if (w.self - first < 32) near &= ~(1u << (w.self - first)); \
-                if (near && word < a->hits_each) a->hits[word * a->count + rank] = near | (uint64_t)first << 32; \
-                found += (uint32_t)ww_popcount(near); \
-                word += near ? 1u : 0u; \
+    /* Counts, and keeps the lists: a row has its list's length and then the list, as far as there is room; if that is too short, \
+     * the point is one of *overflow longer ones. The block's lanes are points that stand side by side; their lists' beginnings are \
+     * collected in its shared memory, from where rows are written word beside word. */ \
+    WW_BLOCK_KERNEL_USES( \
+        (ww_grid_##N##_walk, ww_grid_##N##_run, begin_near_##N, which_near_##N, ROW_LANES, ROW_SHARED), make_rows_##N, \
+        near_##N, a, row_block, t, block, { \
+            const uint64_t begin = block * ROW_LANES; \
+            const uint32_t lanes = a->count - begin < ROW_LANES ? (uint32_t)(a->count - begin) : ROW_LANES; \
+            const uint64_t words = a->row_words; \
+            WW_LANES(i, lanes) { \
+                ww_grid_##N##_walk w; \
+                const uint64_t to = begin_near_##N(a, &w, begin + i); \
+                uint32_t found = 0; \
+                while (ww_grid_##N##_run(&a->grid, &w)) \
+                    for (uint32_t first = w.first; first < w.end; first += 32) { \
+                        const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
+                        uint32_t near = which_near_##N(&a->grid, &w, first, many); \
+                        if (w.self - first < 32) near &= ~(1u << (w.self - first)); \
+                        while (near) { \
+                            const uint32_t index = a->grid.index[first + (uint32_t)ww_ffs(near) - 1]; \
+                            near &= near - 1; \
+                            if (found < ROW_SHARED) \
+                                t->slot[i * (ROW_SHARED + 1) + found + 1] = index; \
+                            else if (found + 1 < words) \
+                                a->rows[to * words + found + 1] = index; \
+                            found++; \
+                        } \
+                    } \
+                const uint32_t end = found < ROW_SHARED ? found + 1 : ROW_SHARED + 1; \
+                const uint32_t whole = found < ROW_SHARED ? (end + 7) / 8 * 8 : end; \
+                const uint32_t fill = whole <= ROW_SHARED ? whole : ROW_SHARED + 1; \
+                t->slot[i * (ROW_SHARED + 1)] = found; \
+                for (uint32_t k = end; k < fill; k++) t->slot[i * (ROW_SHARED + 1) + k] = 0; \
+                t->end[i] = fill < a->row_words ? fill : a->row_words; \
+                t->to[i] = (uint32_t)to; \
+                a->counts[to] = found; \
+                if (found >= words) a->longer[ww_append(a->overflow)] = (uint32_t)(begin + i); \
             } \
-        if (word < a->hits_each) a->hits[word * a->count + rank] = 0; \
-        if (word > a->hits_each) a->hits[rank] = UINT64_MAX; \
-        a->counts[to] = found; \
-    }); \
+            WW_LANES(i, lanes * 32) { \
+                const uint32_t of = i / 32; \
+                const uint32_t end = t->end[of]; \
+                uint32_t *const row = a->rows + t->to[of] * words; \
+                for (uint32_t k = i % 32; k < end; k += 32) row[k] = t->slot[of * (ROW_SHARED + 1) + k]; \
+            } \
+        }); \
     /* A rank's list: `to`, where its offsets are. Whether they fit. */ \
     WW_FUNCTION( \
         begin_list_##N, bool, (const near_##N *a, list_##N *l, uint64_t to), \
@@ -201,10 +264,9 @@
     WW_KERNEL_USES((ww_grid_##N##_walk, ww_grid_##N##_run, ww_grid_##N##_here, begin_near_##N, which_near_##N, \
                     begin_list_##N, add_to_list_##N, end_list_##N), \
                    list_near_##N, near_##N, a, rank, { \
-                       if (a->hits && a->hits[rank] != UINT64_MAX) return; \
                        ww_grid_##N##_walk w; \
                        list_##N l; \
-                       const uint64_t to = begin_near_##N(a, &w, rank); \
+                       const uint64_t to = begin_near_##N(a, &w, a->longer ? a->longer[rank] : rank); \
                        const bool fits = begin_list_##N(a, &l, to); \
                        while (fits && ww_grid_##N##_run(&a->grid, &w)) \
                            for (uint32_t first = w.first; first < w.end; first += 32) { \
@@ -220,79 +282,56 @@
                        end_list_##N(&l); \
                        if (!fits || l.next != l.end) ww_atomic_min(a->wrong, to); \
                    }); \
-    /* Eight lanes have eight lines of 16 bytes each, of a list each; afterwards each has one line of each of the eight lists: lane \
-     * q the q-th. */ \
-    WW_FUNCTION(turn_lines_##N, void, (uint32_t * v, uint32_t lane), { \
-        for (uint32_t b = 1; b < 8; b *= 2) \
-            for (uint32_t k = 0; k < 32; k++) \
-                if (!(k / 4 & b)) { \
-                    const uint32_t got = ww_u32_of_lane(lane & b ? v[k] : v[k + 4 * b], lane ^ b); \
-                    v[k] = lane & b ? got : v[k]; \
-                    v[k + 4 * b] = lane & b ? v[k + 4 * b] : got; \
-                } \
-    }); \
-    /* Writes those of four words from `line` on that are in first … end - 1. */ \
-    WW_FUNCTION(write_line_##N, void, (ww_u128 * lines, uint32_t line, uint32_t first, uint32_t end, const uint32_t *v), { \
-        if (line >= first && line + 4 <= end) { \
-            lines[line / 4] = (ww_u128)(v[2] | (uint64_t)v[3] << 32) << 64 | (v[0] | (uint64_t)v[1] << 32); \
-        } else { \
-            uint32_t *const slot = (uint32_t *)lines + line; \
-            for (uint32_t k = 0; k < 4; k++) \
-                if (line + k >= first && line + k < end) slot[k] = v[k]; \
-        } \
-    }); \
-    /* The same of what was kept. Lanes find 32 indices each, and write them so that eight lanes have one list's, side by side. */ \
-    WW_KERNEL_USES((begin_list_##N, turn_lines_##N, write_line_##N), list_marked_##N, near_##N, a, rank, { \
-        list_##N l; \
+    /* Copies rows behind one another, four at a time: a warp has as many lists as lanes, and writes each by all of them. Lists \
+     * that are longer than their rows are left. */ \
+    WW_KERNEL(copy_rows_##N, near_##N, a, rank, { \
         const uint32_t lane = (uint32_t)(rank % WW_WARP); \
-        uint64_t next = rank < a->count ? a->hits[rank] : UINT64_MAX; \
-        const bool wanted = next != UINT64_MAX; \
-        const uint64_t to = wanted ? a->grid.index[rank] : 0; \
-        bool right = begin_list_##N(a, &l, to); \
-        const uint64_t *word = a->hits + rank; \
-        const uint64_t *const behind = word + a->hits_each * a->count; \
-        const uint32_t end = wanted ? l.end : 0; \
-        uint32_t near = 0; \
-        uint32_t first = 0; \
-        uint32_t v[32]; \
-        for (uint32_t line = 0; ww_ballot(line < end); line += 32) { \
-            for (uint32_t k = 0; k < 32; k++) { \
-                const bool ours = line + k >= l.skew && line + k < end; \
-                if (ours && !near) { \
-                    near = (uint32_t)next; \
-                    first = (uint32_t)(next >> 32); \
-                    word += near ? a->count : 0; \
-                    next = near && word != behind ? *word : 0; \
-                } \
-                right = right && (!ours || near); \
-                v[k] = ours && near ? first + (uint32_t)ww_ffs(near) - 1 : 0; \
-                near &= ours ? near - 1 : 0xFFFFFFFFu; \
+        const uint64_t words = a->row_words; \
+        const uint64_t begin = rank < a->count ? a->offsets[rank] : 0; \
+        const uint64_t behind = rank < a->count ? a->offsets[rank + 1] : 0; \
+        const bool fits = begin <= behind && behind <= a->room && behind - begin < 0xFFFFFFFFu; \
+        const uint32_t wanted = rank < a->count && fits ? (uint32_t)(behind - begin) : 0xFFFFFFFFu; \
+        const uint32_t *const rows = a->rows + (rank - lane) * words; \
+        for (uint32_t k = 0; k < WW_WARP; k += 4) { \
+            uint32_t v[4]; \
+            uint32_t second[4]; \
+            uint32_t end[4]; \
+            for (uint32_t q = 0; q < 4; q++) { \
+                const bool there = k + q < WW_WARP && rank - lane + k + q < a->count; \
+                const uint32_t many = ww_u32_of_lane(wanted, k + q); \
+                const uint32_t *const row = rows + (k + q) * words; \
+                end[q] = there && many < words ? many + 1 : there ? 1 : 0; \
+                v[q] = lane < end[q] ? row[lane] : 0; \
+                second[q] = lane + WW_WARP < end[q] ? row[lane + WW_WARP] : 0; \
             } \
-            for (uint32_t k = 0; k < 32; k++) v[k] = a->grid.index[v[k]]; \
-            turn_lines_##N(v, lane); \
-            for (uint32_t k = 0; k < 8; k++) { \
-                const uint32_t owner = (lane & 24) + k; \
-                ww_u128 *const lines = (ww_u128 *)ww_u64_of_lane((uint64_t)l.line, owner); \
-                const uint32_t list_first = ww_u32_of_lane(l.skew, owner); \
-                const uint32_t list_end = ww_u32_of_lane(end, owner); \
-                write_line_##N(lines, line + 4 * (lane & 7), list_first, list_end, v + 4 * k); \
+            for (uint32_t q = 0; q < 4; q++) { \
+                uint32_t *const to = a->indices + ww_u64_of_lane(begin, k + q); \
+                const uint32_t many = ww_u32_of_lane(wanted, k + q); \
+                const uint32_t found = ww_u32_of_lane(v[q], 0); \
+                if (lane == 0 && end[q] && found != many && (found < words || many < words || many == 0xFFFFFFFFu)) \
+                    ww_atomic_min(a->wrong, rank + k + q); \
+                if (found != many) continue; \
+                if (lane && lane < end[q]) to[lane - 1] = v[q]; \
+                if (lane + WW_WARP < end[q]) to[lane + WW_WARP - 1] = second[q]; \
+                for (uint32_t i = lane + 2 * WW_WARP; i < end[q]; i += WW_WARP) to[i - 1] = rows[(k + q) * words + i]; \
             } \
         } \
-        if (wanted && (!right || near || (uint32_t)next)) ww_atomic_min(a->wrong, to); \
     }); \
     static near_##N ask_##N(const ww_grid *grid, const ww__grid_points *at, double radius) { \
         near_##N a = {.x = at->at[0], .y = at->at[1], .z = at->at[2], .radius = (T)radius}; \
         ww__grid_see_##N(grid, &a.grid); \
         return a; \
     } \
-    static ww_status count_##N(ww_grid *grid, const ww__grid_points *at, double radius, uint32_t words, uint32_t *counts) { \
+    static ww_status count_##N(ww_grid *grid, const ww__grid_points *at, double radius, uint32_t words, \
+                               uint32_t *counts) { \
         near_##N a = ask_##N(grid, at, radius); \
         a.counts = counts; \
         a.count = at->count; \
         if (!words) return ww_launch(grid->device, ww_with(count_near_##N, &a), at->count); \
-        a.hits = grid->block[WW__GRID_HITS].data; \
-        a.hits_each = words; \
-        return ww_launch(grid->device, ww_with(mark_near_##N, &a), at->count); \
+        see_rows(grid, words, &a.rows, &a.overflow, &a.longer); \
+        a.row_words = words; \
+        WW_TRY(ww_fill(grid->device, ww_array((uint64_t *)a.overflow, 1), ww_value(uint64_t, 0))); \
+        return ww_launch(grid->device, ww_with(make_rows_##N, &a), (at->count + ROW_LANES - 1) / ROW_LANES); \
     } \
     static ww_status list_of_##N(ww_grid *grid, const ww__grid_points *at, double radius, const uint64_t *offsets, \
                                  uint32_t *indices, uint64_t room, uint64_t *wrong) { \
@@ -304,10 +343,12 @@
         a.room = room; \
         a.wrong = wrong; \
         a.count = at->count; \
-        if (!at->at[0] && radius == grid->hits_radius && grid->hits_each) { \
-            a.hits = grid->block[WW__GRID_HITS].data; \
-            a.hits_each = grid->hits_each; \
-            WW_TRY(ww_launch(grid->device, ww_with(list_marked_##N, &a), (at->count + 31) / 32 * 32)); \
+        if (!at->at[0] && radius == grid->rows_radius && grid->row_words) { \
+            see_rows(grid, grid->row_words, &a.rows, &a.overflow, &a.longer); \
+            a.row_words = grid->row_words; \
+            WW_TRY(ww_launch(grid->device, ww_with(copy_rows_##N, &a), (at->count + 31) / 32 * 32)); \
+            return ww_launch_counted(grid->device, ww_with(list_near_##N, &a), at->count, \
+                                     (const uint64_t *)a.overflow); \
         } \
         return ww_launch(grid->device, ww_with(list_near_##N, &a), at->count); \
     }
@@ -323,29 +364,30 @@ static ww_status begin(ww_grid *grid, const char *call, const ww_points *at, dou
     return ww__grid_lend(grid, call, "at", at, WW__GRID_ASKED, lent);
 }
 
-/* How many words of hits a point gets, where lists are to come of the same places: some more than the rows of cells that its
- * radius touches. Of a point that has more, all is compared again. */
-static uint32_t words_of_hits(const ww_grid *grid, const ww__grid_points *at, double radius) {
-    enum { MOST = 16 };
-    double cells = 1, rows = 1;
-    if (!grid->keeps_hits || at->at[0] || grid->mask) return 0;
+/* How many words a row has, where lists are to come of the same places: lines of 64 bytes, for more than the neighbours that a point
+ * has where points are evenly spread. None where that is very many. */
+static uint32_t words_of_row(const ww_grid *grid, const ww__grid_points *at, double radius) {
+    enum { MOST = 512, LINE = 16 };
+    if (!grid->keeps_rows || at->at[0] || grid->mask) return 0;
+    const double across = radius / grid->options.cell;
+    double cells = 1;
     for (uint32_t d = 0; d < grid->dimensions; d++) cells *= grid->along[d];
-    const double across = 2 * ceil(radius / grid->options.cell) + 1, run = grid->count / cells * across;
-    for (uint32_t d = 1; d < grid->dimensions; d++) rows *= across < grid->along[d] ? across : grid->along[d];
-    const double words = rows * (1 + run / 96) + 1;
-    return words < MOST ? (uint32_t)words : MOST;
+    const double ball = grid->dimensions == 3 ? 4.18879 * across * across * across : 3.14159 * across * across;
+    const double near = ball < cells ? grid->count / cells * ball : grid->count;
+    const double words = 9 + near + 4 * sqrt(near);
+    return words <= MOST ? ((uint32_t)words + LINE - 1) / LINE * LINE : 0;
 }
 
 /* Of all places, in a block of the grid's. */
 static ww_status count(ww_grid *grid, const ww__grid_points *at, double radius, bool lists, ww_array *counts) {
     void *block;
-    void *hits;
-    const uint32_t words = lists ? words_of_hits(grid, at, radius) : 0;
+    void *rows;
+    const uint32_t words = lists ? words_of_row(grid, at, radius) : 0;
     if (words) {
-        grid->hits_each = 0;
-        WW_TRY(ww__grid_room(grid, WW__GRID_HITS, at->count, words * sizeof(uint64_t), &hits));
-        grid->hits_each = words;
-        grid->hits_radius = radius;
+        grid->row_words = 0;
+        WW_TRY(ww__grid_room(grid, WW__GRID_ROWS, at->count * (words + 1) + ROWS_AHEAD, sizeof(uint32_t), &rows));
+        grid->row_words = words;
+        grid->rows_radius = radius;
     }
     WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, at->count, sizeof(uint32_t), &block));
     *counts = ww_array((uint32_t *)block, at->count);
