@@ -345,8 +345,9 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
     WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
     const uint64_t held = (uint64_t)r->device->gpu->driver->processors * p->blocks;
-    return ww__gpu_launch(r->device, &recipe, "sweep_digit", job->count_at ? ww__min_u64(tiles, held) : tiles,
-                          p->threads, tile_shared(job, r->bins, r->width, p), &a);
+    return (job->count_at ? ww__gpu_launch : ww__gpu_launch_early)(
+        r->device, &recipe, "sweep_digit", job->count_at ? ww__min_u64(tiles, held) : tiles, p->threads,
+        tile_shared(job, r->bins, r->width, p), &a);
 }
 
 static ww_status turn_round(const sweeps *r, const board *b) {

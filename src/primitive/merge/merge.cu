@@ -11,6 +11,7 @@
  *
  * WW_VALUES: 0 none, 1 words of WW_VALUE bytes that go through shared memory, 2 records in memory, copied in words of
  * WW_VALUE bytes, WW_VALUE_WORDS each, 3 computed ones. */
+#include "device/kernel/counted.cuh"
 #include "primitive/merge/merge_arguments.cuh"
 #include "primitive/merge/path.cuh"
 
@@ -45,6 +46,7 @@ struct cut_shared {
 /* Neighbouring blocks find the cut between them both: each knows all ends of its tiles. */
 WW_GPU_KERNEL(cut_tiles, merge_arguments, WW_CUT_THREADS) {
     WW_SHARED(cut_shared, s);
+    ww_in_turn();
     const uint32_t group = threadIdx.x / PATH_LANES;
     const uint64_t first = blockIdx.x * uint64_t(PATH_GROUPS - 1), total = a.lefts + a.rights;
     const uint64_t diagonal = least((first + group) * TILE, total);
@@ -265,6 +267,7 @@ WW_DEVICE void merge_tile(const merge_arguments &a, merge_shared &s, uint64_t ti
 
 WW_GPU_KERNEL_HELD(merge, merge_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(merge_shared, s);
+    ww_in_turn();
     const uint64_t tile = blockIdx.x;
     const path_part p = part_of(a, tile);
     if (p.lefts + p.rights == TILE)

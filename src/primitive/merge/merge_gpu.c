@@ -158,8 +158,8 @@ static ww_status launch(ww_device *device, const merging *m, const ww_function *
         WW_TRY(ww__argument_input(device, &a, m->a_values));
         WW_TRY(ww__argument_input(device, &a, m->b_values));
     }
-    if (cut) WW_TRY(ww__gpu_launch(device, &r, "cut_tiles", blocks, m->plan.cut_threads, 0, &a));
-    return ww__gpu_launch(device, &r, "merge", tiles, m->plan.threads, shared_bytes(m), &a);
+    if (cut) WW_TRY(ww__gpu_launch_early(device, &r, "cut_tiles", blocks, m->plan.cut_threads, 0, &a));
+    return ww__gpu_launch_early(device, &r, "merge", tiles, m->plan.threads, shared_bytes(m), &a);
 }
 
 ww_status ww__merge_gpu(ww_device *device, const ww__merge_request *r) {
