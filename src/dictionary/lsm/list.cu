@@ -14,7 +14,8 @@
  *
  * WW_VALUES: 1 values are wanted; WW_CARRIED: they stand in the lists, else their places do. WW_ORDERED: 1 ranges come in the order of
  * order.cu, by their lower bounds. WW_LEVELS: as many levels or more than there are. WW_STAGED: keys of levels' parts in shared memory,
- * WW_PICKED: elements that a warp collects at once, in WW_SHARED_BYTES. */
+ * WW_PICKED: elements that a warp collects at once, in WW_SHARED_BYTES. WW_PART_MOST: elements of a level's part; where there are more a
+ * block's ranges are taken for long ones. */
 #include "device/kernel/counted.cuh"
 #include "dictionary/lsm/logic.cuh"
 
@@ -86,7 +87,7 @@ struct find_shared {
     uint64_t place[2 * WW_LSM_RUNS]; /* of these two in each level */
     slice part[WW_LSM_RUNS];
     uint32_t staged;
-    bool is_wide; /* places in a part are too large for 31 bits */
+    bool is_wide; /* a part has more than WW_PART_MOST elements */
     alignas(16) ww_key key[WW_STAGED];
     picked by_warp[WARPS];
 };
@@ -138,7 +139,7 @@ WW_DEVICE void set_parts(const list_arguments &a, find_shared &s) {
         const uint64_t first = s.place[2 * j], span = s.place[2 * j + 1] - first, rest = a.runs.run[j].count - first;
         const uint64_t many = span + SHORT + 1 < rest ? span + SHORT + 1 : rest;
         const bool fits = many <= WW_STAGED - staged;
-        is_wide = is_wide || many >> 31;
+        is_wide = is_wide || many > WW_PART_MOST;
         s.part[j] = {first, uint32_t(span), uint32_t(many), fits ? staged : NOT_STAGED};
         if (fits) staged += uint32_t(many);
     }

@@ -23,7 +23,9 @@ enum {
 static const struct {
     uint64_t ranges;
     uint32_t staged_bytes, picked, held;
-} listings[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 20, 24 << 10, 320, 4}, [WW__TILES_SMALL] = {200, 640, 48, 1}};
+    uint32_t part_most; /* elements of a level's part; ranges of a block that has a longer one are taken for long ones */
+} listings[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 20, 24 << 10, 320, 4, INT32_MAX},
+                           [WW__TILES_SMALL] = {200, 640, 48, 1, 3000}};
 
 static uint32_t threads_of(const ww_device *device) {
     static const uint32_t threads[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
@@ -264,6 +266,7 @@ static void list_recipe(const listing *l, ww__recipe *recipe) {
     ww__recipe_number(recipe, "WW_LEVELS", levels);
     ww__recipe_number(recipe, "WW_STAGED", listings[tiles].staged_bytes / lsm->key_size);
     ww__recipe_number(recipe, "WW_PICKED", listings[tiles].picked);
+    ww__recipe_number(recipe, "WW_PART_MOST", listings[tiles].part_most);
     ww__recipe_number(recipe, "WW_SHARED_BYTES", shared_of_find(lsm));
     ww__recipe_number(recipe, "WW_HELD", levels <= LEVELS_HELD ? listings[tiles].held : 0);
     if (!is_ordered) ww__recipe_input(recipe, "low", l->r->lows);
