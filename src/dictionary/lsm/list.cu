@@ -357,7 +357,7 @@ WW_DEVICE uint32_t list_short(const list_arguments &a, const find_shared &s, con
 
 WW_GPU_KERNEL_HELD(find, list_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(find_shared, s);
-    ww_in_turn();
+    ww_in_line();
     const uint64_t q = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x, warp = q / WW_WARP * WW_WARP;
     const bool is = q < a.ranges;
     const ww_key low = is ? lower_bound_of(a, q) : 0;
@@ -389,7 +389,7 @@ WW_DEVICE uint32_t lane_of(uint32_t until, uint32_t e) {
 }
 
 WW_GPU_KERNEL(bring, list_arguments, WW_THREADS) {
-    ww_in_turn();
+    ww_in_line();
     const uint64_t i = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
     const uint32_t at = i < a.ranges ? a.list_at[i] : IS_LONG;
     const uint64_t offset = i < a.ranges ? a.offsets[a.first + i] : 0;
@@ -447,7 +447,7 @@ WW_DEVICE bool position_of(const list_arguments &a, uint64_t q, uint64_t own, ui
 }
 
 WW_GPU_KERNEL(list, list_arguments, WW_THREADS) {
-    ww_in_turn();
+    ww_in_line();
     const uint64_t all = a.elements[a.ranges];
     for (uint64_t c = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x; c < all; c += uint64_t(gridDim.x) * WW_THREADS) {
         const uint64_t q = range_of(a, c);

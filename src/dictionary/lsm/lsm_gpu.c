@@ -25,7 +25,7 @@ static const struct {
     uint32_t staged_bytes, picked, held;
     uint32_t part_most; /* elements of a level's part; ranges of a block that has a longer one are taken for long ones */
 } listings[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 20, 24 << 10, 320, 4, INT32_MAX},
-                           [WW__TILES_SMALL] = {200, 640, 48, 1, 3000}};
+                           [WW__TILES_SMALL] = {200, 640, 48, 1, 600}};
 
 static uint32_t threads_of(const ww_device *device) {
     static const uint32_t threads[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
@@ -51,7 +51,7 @@ static ww_status launch(const ww_lsm *lsm, const ww__recipe *r, const char *kern
     return ww__gpu_launch(lsm->device, r, kernel, ww__blocks(count, threads), threads, 0, a);
 }
 
-/* The same of a kernel that calls ww_in_turn before all else. */
+/* The same of a kernel that calls ww_in_line before all else. */
 static ww_status launch_early(const ww_lsm *lsm, const ww__recipe *r, const char *kernel, uint64_t count,
                               const ww__arguments *a) {
     const uint32_t threads = threads_of(lsm->device);

@@ -28,7 +28,7 @@ WW_DEVICE uint64_t source_of(const ww_lsm_run *r, uint64_t p) {
 }
 
 WW_GPU_KERNEL(place, place_arguments, WW_THREADS) {
-    ww_in_turn();
+    ww_in_line();
     const uint64_t p = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
     if (p >= a.level.count) return;
     const uint64_t from = source_of(&a.level, p);
