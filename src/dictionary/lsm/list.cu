@@ -1,4 +1,4 @@
-/* Ranges, up to a million at a time.
+/* Ranges, up to some millions at a time.
  *
  * find: a thread for each range finds where its elements lie in each level. Levels' parts in which a block's ranges begin are in shared memory
  * as far as there is room for them, the shorter levels' first: ranges that come in order are near one another. Of a short range, which has

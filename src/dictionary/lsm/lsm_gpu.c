@@ -23,9 +23,10 @@ enum {
 static const struct {
     uint64_t ranges;
     uint32_t staged_bytes, picked, held;
-    uint32_t part_most; /* elements of a level's part; ranges of a block that has a longer one are taken for long ones */
-} listings[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 20, 24 << 10, 320, 4, INT32_MAX},
-                           [WW__TILES_SMALL] = {200, 640, 48, 1, 600}};
+    uint32_t
+        part_most; /* elements of a level's part; ranges of a block that has a longer one are taken for long ones */
+} listings[WW__TILINGS] =
+    {[WW__TILES_GPU] = {1 << 22, 24 << 10, 320, 4, INT32_MAX}, [WW__TILES_SMALL] = {200, 640, 48, 1, 600}};
 
 static uint32_t threads_of(const ww_device *device) {
     static const uint32_t threads[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
