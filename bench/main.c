@@ -15,6 +15,7 @@
 #include "measuring/resume.h"
 #include "measuring/timing.h"
 #include "peers/cub.h"
+#include "peers/gpu_tables.h"
 #include "standard.h"
 #include "studies/text_data.h"
 
@@ -376,6 +377,7 @@ int main(int argc, char **argv) {
     if (!sized) a.options.size = default_size(&run);
     set_limits(&run, sized);
     cub_find_in(own_directory());
+    gpu_tables_find_in(own_directory());
     peers_open(run.peers, own_directory(), a.options.threads, why_no_peers(&run));
     bench_report report = {.run = &run};
     machine_describe(&report.machine, a.options.date);

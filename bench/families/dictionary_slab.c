@@ -5,6 +5,7 @@
 #include "families/dictionary_slab.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "measuring/data.h"
 #include "measuring/pages.h"
@@ -19,6 +20,8 @@ static uint32_t key_number(uint32_t i) { return (2 * i + 1) * SCATTER; }
 static uint32_t no_key(uint32_t i) { return 2 * i * SCATTER; }
 WW_MAP(slab_key, uint32_t, uint32_t, i, void, none, { return (2 * i + 1) * 2654435761u; });
 
+static bool others_built[GPU_TABLES_MODULES][GPU_TABLE_WAYS];
+
 static struct {
     ww_slab *slab;
     cuckoo_table cuckoo;
@@ -30,6 +33,8 @@ void slab_end(void) {
     ww_slab_close(kept.slab);
     kept.slab = NULL;
     cuckoo_close(&kept.cuckoo);
+    gpu_tables_end();
+    memset(others_built, 0, sizeof others_built);
     kept.built = kept.filled = kept.turned = false;
 }
 
@@ -122,19 +127,32 @@ ww_status slab_base_insert(bench_work *w) {
     return status ? status : cuckoo_build(&kept.cuckoo, w->in, w->second, w->n);
 }
 
-/* The keys that it is filled with are in memory for a moment. */
-static ww_status fill_cuckoo(bench_work *w) {
-    void *keys = NULL, *values = NULL;
+/* All pairs, in memory for a moment. */
+typedef struct all_pairs {
+    void *keys, *values;
+} all_pairs;
+
+static ww_status make_pairs(bench_work *w, all_pairs *all) {
     const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, w->n);
+    *all = (all_pairs){NULL, NULL};
+    ww_status status = ww_alloc(w->device, w->n * 4, &all->keys);
+    if (!status) status = ww_alloc(w->device, w->n * 4, &all->values);
+    if (!status) status = ww_map(w->device, &slab_key_ww, numbers, ww_array((uint32_t *)all->keys, w->n));
+    return status ? status : ww_store(w->device, numbers, ww_array((uint32_t *)all->values, w->n));
+}
+
+static void free_pairs(bench_work *w, all_pairs *all) {
+    ww_free(w->device, all->keys);
+    ww_free(w->device, all->values);
+}
+
+static ww_status fill_cuckoo(bench_work *w) {
+    all_pairs all = {NULL, NULL};
     if (kept.built) return WW_OK;
     ww_status status = open_cuckoo(w);
-    if (!status) status = ww_alloc(w->device, w->n * 4, &keys);
-    if (!status) status = ww_alloc(w->device, w->n * 4, &values);
-    if (!status) status = ww_map(w->device, &slab_key_ww, numbers, ww_array((uint32_t *)keys, w->n));
-    if (!status) status = ww_store(w->device, numbers, ww_array((uint32_t *)values, w->n));
-    if (!status) status = cuckoo_build(&kept.cuckoo, keys, values, w->n);
-    ww_free(w->device, keys);
-    ww_free(w->device, values);
+    if (!status) status = make_pairs(w, &all);
+    if (!status) status = cuckoo_build(&kept.cuckoo, all.keys, all.values, w->n);
+    free_pairs(w, &all);
     kept.built = !status;
     return status;
 }
@@ -223,6 +241,106 @@ bool slab_right_not_there(const bench_work *w) {
         if (statuses[i] != WW_SLAB_ABSENT) return false;
     return use_is_right(w);
 }
+
+/* ---- cuCollections and BGHT: tables of as many slots as the row's memory use says, which for pairs of 8 bytes is their load. They give no
+ * statuses, so a search writes values alone, and absent ones are UINT32_MAX ---- */
+
+typedef struct other {
+    gpu_tables_of library;
+    gpu_table_way way;
+} other;
+
+static const gpu_tables *library_of(bench_work *w, const other *o) {
+    ww_device_info info = WW_DEVICE_INFO;
+    if (ww_device_info_get(w->device, &info) || strcmp(info.backend, "cuda")) {
+        w->cannot = "runs on an NVIDIA GPU alone (--device=cuda)";
+        return NULL;
+    }
+    const gpu_tables *const library = gpu_tables_open(o->library, &w->cannot);
+    if (library) w->cannot = NULL;
+    return library;
+}
+
+static ww_status said(bench_work *w, const char *wrong) {
+    if (wrong) w->cannot = wrong;
+    return wrong ? WW_LOST : WW_OK;
+}
+
+static ww_status build_other(bench_work *w, const other *o, const void *keys, const void *values) {
+    const gpu_tables *const library = library_of(w, o);
+    if (!library) return WW_UNSUPPORTED;
+    const uint64_t use = use_of_row(w) == SLAB_HIGH ? HIGH_WIDE : use_of_row(w);
+    return said(w, library->build(o->way, w->n * 1000 / use + 1, keys, values, w->n));
+}
+
+static ww_status search_other(bench_work *w, const other *o) {
+    const gpu_tables *const library = library_of(w, o);
+    bool *const built = &others_built[o->library][o->way];
+    if (!library) return WW_UNSUPPORTED;
+    if (!*built) {
+        all_pairs all;
+        ww_status status = make_pairs(w, &all);
+        if (!status) status = ww_sync(w->device);
+        if (!status) status = build_other(w, o, all.keys, all.values);
+        if (!status) status = said(w, library->wait());
+        free_pairs(w, &all);
+        if (status) return status;
+        *built = true;
+    }
+    return said(w, library->find(o->way, w->in, w->out, w->n));
+}
+
+static bool right_other(const bench_work *w, const other *o) {
+    void *room = NULL;
+    const char *why;
+    const gpu_tables *const library = gpu_tables_open(o->library, &why);
+    if (!library || ww_alloc_host(w->device, CHECKED * 8, &room)) return false;
+    uint32_t *const keys = room, *const values = keys + CHECKED;
+    for (uint32_t k = 0; k < CHECKED; k++) keys[k] = key_number((uint32_t)(w->n * k / CHECKED));
+    bool right = !library->find(o->way, keys, values, CHECKED) && !library->wait();
+    for (uint32_t k = 0; k < CHECKED; k++) right &= values[k] == (uint32_t)(w->n * k / CHECKED);
+    ww_free(w->device, room);
+    return right;
+}
+
+static bool right_there_by_values(const bench_work *w) {
+    const uint32_t *const keys = w->in, *const values = w->out;
+    for (size_t i = 0; i < w->n; i++)
+        if (key_number(values[i]) != keys[i]) return false;
+    return true;
+}
+
+static bool right_not_there_by_values(const bench_work *w) {
+    const uint32_t *const values = w->out;
+    for (size_t i = 0; i < w->n; i++)
+        if (values[i] != UINT32_MAX) return false;
+    return true;
+}
+
+#define OTHER(name, library, way) \
+    static const other name = {library, way}; \
+    static ww_status build_##name(bench_work *w) { return build_other(w, &name, w->in, w->second); } \
+    static ww_status search_##name(bench_work *w) { return search_other(w, &name); } \
+    static bool right_##name(const bench_work *w) { return right_other(w, &name); }
+OTHER(cuco_linear, GPU_TABLES_CUCO, GPU_TABLE_FIRST)
+OTHER(cuco_double, GPU_TABLES_CUCO, GPU_TABLE_SECOND)
+OTHER(bght_8, GPU_TABLES_BGHT, GPU_TABLE_FIRST)
+OTHER(bght_16, GPU_TABLES_BGHT, GPU_TABLE_SECOND)
+
+const bench_rival slab_insert_rivals[SLAB_RIVALS] = {
+    {"cuco-linear", "static_map, linear probing, cg 1, buckets of 2", build_cuco_linear, right_cuco_linear},
+    {"cuco-double", "static_map, double hashing, cg 2, buckets of 2", build_cuco_double, right_cuco_double},
+    {"BGHT-8", "bght::bcht8", build_bght_8, right_bght_8},
+    {"BGHT-16", "bght::bcht16", build_bght_16, right_bght_16},
+};
+#define SEARCHES(right) \
+    { \
+        {"cuco-linear", "static_map, linear probing, cg 1, buckets of 2", search_cuco_linear, right}, \
+            {"cuco-double", "static_map, double hashing, cg 2, buckets of 2", search_cuco_double, right}, \
+            {"BGHT-8", "bght::bcht8", search_bght_8, right}, {"BGHT-16", "bght::bcht16", search_bght_16, right}, \
+    }
+const bench_rival slab_there_rivals[SLAB_RIVALS] = SEARCHES(right_there_by_values);
+const bench_rival slab_not_there_rivals[SLAB_RIVALS] = SEARCHES(right_not_there_by_values);
 
 /* ---- operations of several kinds at once: of five one inserts a key, one deletes one, and three find one. The keys that one batch
  * deletes the next inserts, and the other way round, so the dictionary stays as large as it is. ---- */

@@ -4,6 +4,7 @@
 #include "families/families.h"
 #include "measuring/report.h"
 #include "peers/cub.h"
+#include "peers/gpu_tables.h"
 
 static const char *verdict_word(verdict v) {
     switch (v) {
@@ -44,6 +45,8 @@ void table_head(const bench_report *report) {
     if (!ww_device_info_get(report->run->device, &info)) printf("  device    %s: %s\n", info.backend, info.description);
     for (size_t p = 0; p < PEERS; p++) printf("  %-9s %s\n", report->run->peers[p].name, report->run->peers[p].about);
     if (cub_about()) printf("  CUB       %s\n", cub_about());
+    for (int t = 0; t < GPU_TABLES_MODULES; t++)
+        if (gpu_tables_about((gpu_tables_of)t)) printf("  tables    %s\n", gpu_tables_about((gpu_tables_of)t));
     copy_lines(report);
     if (report->run->cpu && report->huge_share >= 0)
         printf("  pages     %.0f%% of the memory on 2 MiB pages\n", 100 * report->huge_share);

@@ -128,9 +128,11 @@ WW_API ww_status ww_lsm_count(ww_lsm *lsm, ww_input lows, ww_input highs, ww_arr
  *   offsets      one u64 more than queries (TYPE, INVALID); its last one is the number of all
  *   keys_out, values_out   of the same length; too little capacity is LIMIT, with offsets right and as much as fits
  *                written. What lies behind the last one is left as it is. values_out may be ww_none
- *   passes       as ww_lsm_count's; the elements between the bounds read, and what is listed written. On a GPU each of those of
- *                a range with more than 32 of them is looked for in the other levels, between the bounds
- *   scratch      as ww_lsm_lookup, and 16 bytes for each query and level of up to 2^20 queries (a CPU: 64 a thread)
+ *   passes       as ww_lsm_count's; the elements between the bounds read, and what is listed written. On a GPU what ranges of
+ *                up to 32 elements have is written once more, and each element of a longer one is looked for in the other
+ *                levels, between the bounds
+ *   scratch      as ww_lsm_lookup; on a GPU, for each of up to 2^22 queries, 32 keys with their values (8 bytes where these are
+ *                longer), 12 bytes, and 16 for each level; on a CPU these 16 for 64 queries a thread
  *   a GPU        does not wait, and too little capacity is seen in offsets only */
 WW_API ww_status ww_lsm_range(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array offsets, ww_array keys_out,
                               ww_array values_out);

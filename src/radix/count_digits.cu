@@ -254,4 +254,9 @@ WW_DEVICE void count_all(const count_arguments &a) {
     if (threadIdx.x == 0) make_plan(a, s);
 }
 
-WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) { count_all(ww_counted(a)); }
+WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
+#if !WW_COUNT_AT
+    ww_launch_next();
+#endif
+    count_all(ww_counted(a));
+}

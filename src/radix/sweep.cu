@@ -183,4 +183,9 @@ WW_DEVICE void sweep_tiles(const sweep_arguments &a) {
 #endif
 }
 
-WW_GPU_KERNEL_HELD(sweep_digit, sweep_arguments, WW_THREADS, WW_BLOCKS) { sweep_tiles(ww_counted(a)); }
+WW_GPU_KERNEL_HELD(sweep_digit, sweep_arguments, WW_THREADS, WW_BLOCKS) {
+#if !WW_COUNT_AT
+    ww_in_line();
+#endif
+    sweep_tiles(ww_counted(a));
+}

@@ -15,6 +15,12 @@ WW_DEVICE void ww_in_turn() {
     ww_launch_next();
 }
 
+/* Of a launch that was made early (ww__gpu_launch_early), before all else: launches behind it may come at once, and wait likewise. */
+WW_DEVICE void ww_in_line() {
+    ww_launch_next();
+    ww_wait_before();
+}
+
 #if WW_COUNT_AT
 template <class A> WW_DEVICE A ww_counted(const A &given) {
     A a = given;

@@ -1,16 +1,22 @@
-/* Ranges, up to a million at a time.
+/* Ranges, up to some millions at a time.
  *
- * slices: a thread for each range finds where its elements lie in each level, and, by the indexes, how many keys these are, of which a
- * scan makes offsets. list_short: a thread for each range that has few elements merges them, the least key first. list: of the others a
- * thread for each element, so that one long range is no more work than many short ones, sees whether it counts (no newer level has its
- * key, and it is no deletion) and how many keys there are before it in the range, by its place in each level and the indexes: that is
- * where it goes. A scan of how many elements long ranges have gives each of these a number.
+ * find: a thread for each range finds where its elements lie in each level. Levels' parts in which a block's ranges begin are in shared memory
+ * as far as there is room for them, the shorter levels' first: ranges that come in order are near one another. Of a short range, which has
+ * few elements, hidden ones and deletions among them, these are collected, and each learns by a look at the others whether it counts (no
+ * newer level has its key, and it is no deletion) and how many keys that count are before it: so a warp writes its ranges' lists in
+ * whole lines. bring: when a scan has made offsets of how many keys each range has, these lists go to where they belong, in the order of
+ * all ranges, so that what is written is in whole lines too. list: of long ranges a thread for each element, so that one long range is no
+ * more work than many shorter ones, sees whether it counts, and how many keys there are before it in the range, by its place in each level
+ * and the indexes: that is where it goes. A scan of how many elements long ranges have gives each of these a number.
  *
- * Reads the bounds once, writes and reads 16 bytes for each range and level; reads the elements between the bounds once, of long
- * ranges those of the other levels between them by binary search, and writes what is listed once.
+ * Reads the bounds once; reads the elements between the bounds once, of long ranges those of the other levels between them by binary search,
+ * and writes 16 bytes for each of these and level; writes what is listed once, of short ranges twice.
  *
- * WW_VALUES: 1 values are wanted. WW_ORDERED: 1 ranges come in the order of order.cu, by their lower bounds. WW_LEVELS: as many levels
- * or more than there are. */
+ * WW_VALUES: 1 values are wanted; WW_CARRIED: they stand in the lists, else their places do. WW_ORDERED: 1 ranges come in the order of
+ * order.cu, by their lower bounds. WW_LEVELS: as many levels or more than there are. WW_STAGED: keys of levels' parts in shared memory,
+ * WW_PICKED: elements that a warp collects at once, in WW_SHARED_BYTES. WW_PART_MOST: elements of a level's part; where there are more a
+ * block's ranges are taken for long ones. */
+#include "device/kernel/counted.cuh"
 #include "dictionary/lsm/logic.cuh"
 
 #if !WW_VALUES
@@ -19,7 +25,22 @@ typedef uint8_t ww_value;
 #include "dictionary/lsm/list_arguments.cuh"
 #include "dictionary/lsm/query.cuh"
 
-enum { SHORT = 32 }; /* elements of a range that a thread lists alone */
+#if WW_CARRIED
+typedef ww_value ww_with;
+#else
+typedef uint64_t ww_with; /* the place, and from bit LEVEL_AT on the level */
+#endif
+
+enum {
+    WARPS = WW_THREADS / WW_WARP,
+    LANES = 8, /* look for one place together */
+    GROUPS = WW_THREADS / LANES,
+    LEVEL_AT = 56
+};
+
+#define SHORT uint32_t(WW_LSM_SHORT)
+#define IS_LONG UINT32_MAX
+#define NOT_STAGED UINT32_MAX
 
 struct list_arguments : list_fixed {
 #if !WW_ORDERED
@@ -45,13 +66,55 @@ WW_DEVICE ww_key lower_bound_of(const list_arguments &a, uint64_t q) {
 #endif
 }
 
-/* In each level, between which places the lower bounds of all of a block's ranges are: those that come in order are near one another. */
-struct block_bounds {
-    unsigned long long least, most;
-    uint64_t place[2 * WW_LSM_RUNS];
+/* ---- where ranges begin ---- */
+
+/* A part of a level: the places where a block's ranges begin, and what a short one has behind the last of them. */
+struct slice {
+    uint64_t first;
+    uint32_t span, many, at; /* at: in shared memory */
 };
 
-WW_DEVICE void find_block_bounds(const list_arguments &a, bool is, ww_key low, block_bounds &b) {
+/* What a warp's short ranges have: the key, the place in its level's part, and the lane and the level. */
+enum { LEVEL_BIT = 5, VISIBLE = 1 << 15 };
+struct picked {
+    ww_key key[WW_PICKED];
+    uint32_t place[WW_PICKED];
+    uint16_t of[WW_PICKED];
+};
+
+struct find_shared {
+    unsigned long long least, most;  /* of the block's lower bounds */
+    uint64_t place[2 * WW_LSM_RUNS]; /* of these two in each level */
+    slice part[WW_LSM_RUNS];
+    uint32_t staged;
+    bool is_wide; /* a part has more than WW_PART_MOST elements */
+    alignas(16) ww_key key[WW_STAGED];
+    picked by_warp[WARPS];
+};
+static_assert(sizeof(find_shared) <= WW_SHARED_BYTES, "the host asks for too little shared memory");
+
+/* The first of `count` places of a level whose key is not below `key`. LANES neighbours look for it together: fewer steps, more memory
+ * touched. All lanes of the warp call it. */
+WW_DEVICE uint64_t bound_of_lanes(const ww_lsm_run *r, uint64_t count, ww_key key) {
+    const uint32_t lane = threadIdx.x % LANES, begin = threadIdx.x % WW_WARP - lane;
+    uint64_t low = 0, high = count;
+    while (__any_sync(WW_ALL, low < high)) {
+        const uint64_t step = (high - low + LANES) / (LANES + 1), middle = low + (lane + 1) * step - 1;
+        bool behind = true;
+        if (low < high && middle < high) behind = lsm_key(r, middle) >= key;
+        const uint32_t are_behind = __ballot_sync(WW_ALL, behind) >> begin & ((1u << LANES) - 1);
+        if (low < high) {
+            const uint32_t first = are_behind ? __ffs(int(are_behind)) - 1 : LANES;
+            const uint64_t end = low + (first + 1) * step - 1;
+            low += first * step;
+            if (first < LANES && end < high) high = end;
+        }
+    }
+    return low;
+}
+
+/* The least and the largest of a block's lower bounds. */
+WW_DEVICE void find_ends(bool is, ww_key low, find_shared &s) {
     unsigned long long least = is ? low : ~0ull, most = is ? low : 0;
     for (int by = WW_WARP / 2; by; by /= 2) {
         const unsigned long long other_least = __shfl_xor_sync(WW_ALL, least, by),
@@ -59,146 +122,296 @@ WW_DEVICE void find_block_bounds(const list_arguments &a, bool is, ww_key low, b
         least = other_least < least ? other_least : least;
         most = other_most > most ? other_most : most;
     }
-    if (threadIdx.x == 0) b.least = ~0ull, b.most = 0;
+    if (threadIdx.x == 0) s.least = ~0ull, s.most = 0;
     __syncthreads();
     if (threadIdx.x % WW_WARP == 0) {
-        atomicMin(&b.least, least);
-        atomicMax(&b.most, most);
-    }
-    __syncthreads();
-    for (uint64_t k = threadIdx.x; k < 2 * a.runs.many; k += WW_THREADS) {
-        const ww_lsm_run *const r = &a.runs.run[k / 2];
-        b.place[k] = lsm_bound(r, 0, r->count, ww_key(k % 2 ? b.most : b.least), false);
+        atomicMin(&s.least, least);
+        atomicMax(&s.most, most);
     }
     __syncthreads();
 }
 
-WW_GPU_KERNEL(slices, list_arguments, WW_THREADS) {
-    WW_SHARED(block_bounds, b);
-    const uint64_t q = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
-    const ww_key low = q < a.ranges ? lower_bound_of(a, q) : 0;
-    find_block_bounds(a, q < a.ranges, low, b);
-    if (q >= a.ranges) return;
-    const ww_key high = high_at(a.high, standing_at(a, q));
+/* The levels' parts, and which of them are in shared memory. */
+WW_DEVICE void set_parts(const list_arguments &a, find_shared &s) {
+    uint32_t staged = 0;
+    bool is_wide = false;
+    for (uint32_t j = 0; j < a.runs.many; j++) {
+        const uint64_t first = s.place[2 * j], span = s.place[2 * j + 1] - first, rest = a.runs.run[j].count - first;
+        const uint64_t many = span + SHORT + 1 < rest ? span + SHORT + 1 : rest;
+        const bool fits = many <= WW_STAGED - staged;
+        is_wide = is_wide || many > WW_PART_MOST;
+        s.part[j] = {first, uint32_t(span), uint32_t(many), fits ? staged : NOT_STAGED};
+        if (fits) staged += uint32_t(many);
+    }
+    s.staged = staged;
+    s.is_wide = is_wide;
+}
+
+WW_DEVICE void stage_parts(const list_arguments &a, find_shared &s) {
+    uint32_t j = 0;
+    for (uint32_t e = threadIdx.x; e < s.staged; e += WW_THREADS) {
+        while (s.part[j].at == NOT_STAGED || e - s.part[j].at >= s.part[j].many) j++;
+        ww_copy_ahead(&s.key[e],
+                      static_cast<const ww_key *>(a.runs.run[j].keys) + s.part[j].first + (e - s.part[j].at));
+    }
+    ww_copies_wait();
+}
+
+/* Every thread calls it. */
+WW_DEVICE void find_parts(const list_arguments &a, bool is, ww_key low, find_shared &s) {
+    const uint32_t ends = uint32_t(2 * a.runs.many);
+    find_ends(is, low, s);
+    for (uint32_t first = 0; first < ends; first += GROUPS) {
+        const uint32_t k = first + threadIdx.x / LANES;
+        const ww_lsm_run *const r = &a.runs.run[k < ends ? k / 2 : 0];
+        const uint64_t place = bound_of_lanes(r, k < ends ? r->count : 0, ww_key(k % 2 ? s.most : s.least));
+        if (k < ends && threadIdx.x % LANES == 0) s.place[k] = place;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) set_parts(a, s);
+    __syncthreads();
+    stage_parts(a, s);
+    __syncthreads();
+}
+
+/* ---- what a range has ---- */
+
+/* Its elements in each level: where they begin in the level's part, and how many there are. */
+struct elements {
+    uint32_t from[WW_LEVELS], many[WW_LEVELS];
+};
+
+/* The first of the first `span` keys, or behind them, that is not below `low`. */
+WW_DEVICE uint32_t first_of(const ww_key *keys, uint32_t span, ww_key low) {
+    uint32_t p = 0;
+    for (uint32_t step = span ? 1u << (31 - __clz(int(span))) : 0; step; step /= 2)
+        if (p + step <= span && keys[p + step - 1] < low) p += step;
+    return p;
+}
+
+WW_DEVICE uint32_t many_of(const ww_key *keys, uint32_t from, uint32_t end, ww_key high) {
+    uint32_t i = from;
+    while (i < end && keys[i] <= high) i++;
+    return i - from;
+}
+
+/* How many elements a range has in all, SHORT + 1 at most. */
+WW_DEVICE uint32_t elements_of(const list_arguments &a, const find_shared &s, ww_key low, ww_key high, elements &e) {
+    uint32_t sum = 0;
+#pragma unroll
+    for (uint32_t j = 0; j < WW_LEVELS; j++) {
+        e.from[j] = e.many[j] = 0;
+        if (j >= a.runs.many || sum > SHORT) continue;
+        const slice &p = s.part[j];
+        const uint32_t most = SHORT + 1 - sum;
+        if (p.at != NOT_STAGED) {
+            const ww_key *const keys = s.key + p.at;
+            e.from[j] = first_of(keys, p.span, low);
+            e.many[j] = many_of(keys, e.from[j], min(p.many, e.from[j] + most), high);
+        } else {
+            const ww_key *const keys = static_cast<const ww_key *>(a.runs.run[j].keys) + p.first;
+            e.from[j] = first_of(keys, p.span, low);
+            e.many[j] = many_of(keys, e.from[j], min(p.many, e.from[j] + most), high);
+        }
+        sum += e.many[j];
+    }
+    return sum;
+}
+
+/* How many keys a long range has. Says where its elements are. */
+WW_DEVICE uint64_t leave_for_list(const list_arguments &a, const find_shared &s, uint64_t q, ww_key low, ww_key high) {
     uint64_t sum = 0, keys = 0; /* of elements, and of those that count */
     for (uint64_t j = 0; j < a.runs.many; j++) {
         const ww_lsm_run *const r = &a.runs.run[j];
-        const uint64_t from = lsm_bound(r, b.place[2 * j], b.place[2 * j + 1], low, false);
-        const uint64_t end = low > high ? from : lsm_bound_near(r, from, high, true);
+        const uint64_t from = lsm_bound(r, s.place[2 * j], s.place[2 * j + 1], low, false);
+        const uint64_t end = lsm_bound_near(r, from, high, true);
         a.from[j * a.ranges + q] = from;
         a.end[j * a.ranges + q] = end;
         sum += end - from;
         keys += lsm_rank(r, end) - lsm_rank(r, from);
     }
-    a.elements[q] = sum > SHORT ? sum : 0;
-    a.offsets[standing_at(a, q) + 1] = keys;
+    a.elements[q] = sum;
+    return keys;
 }
 
 /* ---- short ranges ---- */
 
-/* What is left of a range in each level, and the first key of that. */
-struct merging {
-    uint64_t at[WW_LEVELS];
-    uint32_t left[WW_LEVELS];
-    ww_key key[WW_LEVELS];
+/* What a warp's lanes have: `sum` elements each, `before` of them in the lanes before it. */
+struct shares {
+    uint32_t sum, before, all;
 };
 
-/* False for a long range. */
-WW_DEVICE bool begin_merging(const list_arguments &a, uint64_t q, merging &m) {
-    uint64_t sum = 0;
-#pragma unroll
-    for (uint32_t j = 0; j < WW_LEVELS; j++) {
-        const bool is = j < a.runs.many;
-        m.at[j] = is ? a.from[j * a.ranges + q] : 0;
-        const uint64_t left = is ? a.end[j * a.ranges + q] - m.at[j] : 0;
-        m.left[j] = uint32_t(left);
-        sum += left;
-    }
-    if (sum > SHORT) return false;
-#pragma unroll
-    for (uint32_t j = 0; j < WW_LEVELS; j++) m.key[j] = m.left[j] ? lsm_key(&a.runs.run[j], m.at[j]) : 0;
-    return true;
-}
-
-/* The least key, and its place in the newest level that has it: the first there. False: nothing is left. */
-WW_DEVICE bool least_of(const merging &m, ww_key &key, uint32_t &level, uint64_t &place) {
-    bool any = false;
-#pragma unroll
-    for (uint32_t j = 0; j < WW_LEVELS; j++) {
-        if (!m.left[j] || (any && m.key[j] >= key)) continue;
-        any = true;
-        key = m.key[j];
-        level = j;
-        place = m.at[j];
-    }
-    return any;
-}
-
-/* Goes past all elements of a key. */
-WW_DEVICE void pass(const list_arguments &a, ww_key key, merging &m) {
-#pragma unroll
-    for (uint32_t j = 0; j < WW_LEVELS; j++)
-        while (m.left[j] && m.key[j] == key) {
-            m.left[j]--;
-            m.at[j]++;
-            if (m.left[j]) m.key[j] = lsm_key(&a.runs.run[j], m.at[j]);
-        }
-}
-
-/* What threads have listed and not written yet: keys, and where they come from. A number more than a round has: then threads meet in no
- * bank. */
-enum { ROUND = 8, WARPS = WW_THREADS / WW_WARP, LEVEL_AT = 56 };
-struct listed {
-    uint64_t from[WW_WARP][ROUND + 1]; /* the place, and from bit LEVEL_AT on the level */
-    ww_key key[WW_WARP][ROUND + 1];
-};
-struct all_listed {
-    listed of[WARPS];
-};
-
-/* The next keys of a range that count, up to a round of them. */
-WW_DEVICE uint32_t merge_round(const list_arguments &a, merging &m, uint64_t *from, ww_key *keys) {
-    uint32_t many = 0, level = 0;
-    uint64_t place = 0;
-    for (ww_key key = 0; many < ROUND && least_of(m, key, level, place); pass(a, key, m)) {
-        if (lsm_is_dead(&a.runs.run[level], place)) continue;
-        keys[many] = key;
-        from[many++] = place | uint64_t(level) << LEVEL_AT;
-    }
-    return many;
-}
-
-/* Writes what the threads of a warp have listed, ROUND lanes for each thread: else each would write a few bytes here and there. */
-WW_DEVICE void write_round(const list_arguments &a, const listed &l, uint32_t many, uint64_t to) {
-    const uint32_t lane = threadIdx.x % WW_WARP, k = lane % ROUND;
-    for (uint32_t first = 0; first < WW_WARP; first += WW_WARP / ROUND) {
-        const int thread = int(first + lane / ROUND);
-        const uint64_t at = __shfl_sync(WW_ALL, to, thread) + k;
-        if (k >= __shfl_sync(WW_ALL, many, thread) || at >= a.room) continue;
-        a.keys_out[at] = l.key[thread][k];
-#if WW_VALUES
-        const uint64_t from = l.from[thread][k];
-        a.values_out[at] = static_cast<const ww_value *>(
-            a.runs.run[from >> LEVEL_AT].values)[from & ((1ull << LEVEL_AT) - 1)];
-#endif
-    }
-}
-
-WW_GPU_KERNEL(list_short, list_arguments, WW_THREADS) {
-    WW_SHARED(all_listed, s);
-    listed &l = s.of[threadIdx.x / WW_WARP];
+WW_DEVICE shares shares_of(uint32_t sum) {
     const uint32_t lane = threadIdx.x % WW_WARP;
-    const uint64_t q = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
-    merging m;
-    bool goes_on = q < a.ranges && begin_merging(a, q, m);
-    uint64_t to = goes_on ? a.offsets[standing_at(a, q)] : 0;
-    while (__any_sync(WW_ALL, goes_on)) {
-        const uint32_t many = goes_on ? merge_round(a, m, l.from[lane], l.key[lane]) : 0;
+    uint32_t until = sum;
+    for (uint32_t by = 1; by < WW_WARP; by *= 2) {
+        const uint32_t other = __shfl_up_sync(WW_ALL, until, by);
+        if (lane >= by) until += other;
+    }
+    return {sum, until - sum, __shfl_sync(WW_ALL, until, WW_WARP - 1)};
+}
+
+/* Puts a range's elements at number k and behind it. */
+WW_DEVICE void pick(const list_arguments &a, const find_shared &s, const elements &e, uint32_t k, picked &p) {
+    const uint32_t lane = threadIdx.x % WW_WARP;
+#pragma unroll
+    for (uint32_t j = 0; j < WW_LEVELS; j++) {
+        if (!e.many[j]) continue;
+        const slice &part = s.part[j];
+        for (uint32_t i = e.from[j]; i < e.from[j] + e.many[j]; i++, k++) {
+            p.key[k] = part.at != NOT_STAGED ? s.key[part.at + i] : lsm_key(&a.runs.run[j], part.first + i);
+            p.place[k] = i;
+            p.of[k] = uint16_t(lane | j << LEVEL_BIT);
+        }
+    }
+}
+
+/* An element that was picked, and those of its range. */
+struct pick_at {
+    uint32_t begin, end, level;
+    uint64_t place;
+};
+
+/* All lanes of the warp call it. */
+WW_DEVICE pick_at pick_of(const find_shared &s, const picked &p, const shares &mine, uint32_t done, uint32_t k,
+                          bool is) {
+    const uint32_t of = is ? p.of[k] & (VISIBLE - 1) : 0, lane = of % WW_WARP, level = of >> LEVEL_BIT;
+    const uint32_t begin = __shfl_sync(WW_ALL, mine.before, int(lane)) - done;
+    const uint32_t end = begin + __shfl_sync(WW_ALL, mine.sum, int(lane));
+    return {begin, end, level, is ? s.part[level].first + p.place[k] : 0};
+}
+
+WW_DEVICE void put(const list_arguments &a, uint64_t to, ww_key key, const pick_at &at) {
+    a.list[to] = key;
+#if WW_VALUES && WW_CARRIED
+    static_cast<ww_with *>(a.list_with)[to] = static_cast<const ww_value *>(a.runs.run[at.level].values)[at.place];
+#elif WW_VALUES
+    static_cast<ww_with *>(a.list_with)[to] = at.place | uint64_t(at.level) << LEVEL_AT;
+#endif
+}
+
+/* Lists what was picked, `many` elements, as if all of them counted; false: they do not, and p says which ones do. */
+WW_DEVICE bool list_all(const list_arguments &a, const find_shared &s, picked &p, const shares &mine, uint32_t done,
+                        uint32_t many, uint64_t to) {
+    bool all = true;
+    for (uint32_t k = threadIdx.x % WW_WARP; k - threadIdx.x % WW_WARP < many; k += WW_WARP) {
+        const bool is = k < many;
+        const pick_at at = pick_of(s, p, mine, done, k, is);
+        if (!is) continue;
+        const ww_key key = p.key[k];
+        uint32_t below = 0;
+        bool hidden = false;
+        for (uint32_t i = at.begin; i < at.end; i++) {
+            const ww_key other = p.key[i];
+            below += other < key;
+            hidden = hidden || (other == key && i < k);
+        }
+        if (hidden || lsm_is_dead(&a.runs.run[at.level], at.place)) {
+            all = false;
+        } else {
+            p.of[k] |= VISIBLE;
+            put(a, to + at.begin + below, key, at);
+        }
+    }
+    return __all_sync(WW_ALL, all);
+}
+
+/* Lists those that count. */
+WW_DEVICE void list_visible(const list_arguments &a, const find_shared &s, const picked &p, const shares &mine,
+                            uint32_t done, uint32_t many, uint64_t to) {
+    for (uint32_t k = threadIdx.x % WW_WARP; k - threadIdx.x % WW_WARP < many; k += WW_WARP) {
+        const bool is = k < many;
+        const pick_at at = pick_of(s, p, mine, done, k, is);
+        if (!is || !(p.of[k] & VISIBLE)) continue;
+        uint32_t below = 0;
+        for (uint32_t i = at.begin; i < at.end; i++) below += p.of[i] & VISIBLE && p.key[i] < p.key[k];
+        put(a, to + at.begin + below, p.key[k], at);
+    }
+}
+
+/* Lists a warp's short ranges from a.list[to] on, as many at once as there is room for; returns how many keys this lane's has. */
+WW_DEVICE uint32_t list_short(const list_arguments &a, const find_shared &s, const elements &e, const shares &mine,
+                              picked &p, uint64_t to) {
+    uint32_t keys = mine.sum;
+    for (uint32_t done = 0; done < mine.all;) {
+        const uint32_t until = mine.before + mine.sum - done;
+        const bool here = mine.before >= done && mine.sum && until <= WW_PICKED;
+        const uint32_t last = 31 - __clz(int(__ballot_sync(WW_ALL, here)));
+        const uint32_t many = __shfl_sync(WW_ALL, until, int(last));
+        if (here) pick(a, s, e, mine.before - done, p);
         __syncwarp();
-        write_round(a, l, many, to);
+        const bool all = list_all(a, s, p, mine, done, many, to + done);
         __syncwarp();
-        goes_on = many == ROUND;
-        to += many;
+        if (!all) {
+            list_visible(a, s, p, mine, done, many, to + done);
+            if (here) {
+                keys = 0;
+                for (uint32_t i = mine.before - done; i < until; i++) keys += (p.of[i] & VISIBLE) != 0;
+            }
+            __syncwarp();
+        }
+        done += many;
+    }
+    return keys;
+}
+
+WW_GPU_KERNEL_HELD(find, list_arguments, WW_THREADS, WW_HELD) {
+    WW_SHARED_LARGE(find_shared, s);
+    ww_in_line();
+    const uint64_t q = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x, warp = q / WW_WARP * WW_WARP;
+    const bool is = q < a.ranges;
+    const ww_key low = is ? lower_bound_of(a, q) : 0;
+    find_parts(a, is, low, s);
+    const uint64_t standing = is ? standing_at(a, q) : 0;
+    const ww_key high = is ? high_at(a.high, standing) : 0;
+    const bool some = is && low <= high;
+    elements e = {};
+    uint32_t sum = 0;
+    if (some) sum = s.is_wide ? SHORT + 1 : elements_of(a, s, low, high, e);
+    const bool is_short = sum <= SHORT;
+    const shares mine = shares_of(is_short ? sum : 0);
+    uint64_t keys = list_short(a, s, e, mine, s.by_warp[threadIdx.x / WW_WARP], warp * SHORT);
+    if (!is) return;
+    if (is_short)
+        a.elements[q] = 0;
+    else
+        keys = leave_for_list(a, s, q, low, high);
+    a.list_at[standing - a.first] = is_short ? uint32_t(warp * SHORT + mine.before) : IS_LONG;
+    a.offsets[standing + 1] = keys;
+}
+
+/* The lane whose share element e of a warp's is in; `until`: of all up to this lane. */
+WW_DEVICE uint32_t lane_of(uint32_t until, uint32_t e) {
+    uint32_t lane = 0;
+    for (uint32_t step = WW_WARP / 2; step; step /= 2)
+        if (__shfl_sync(WW_ALL, until, int(lane + step - 1)) <= e) lane += step;
+    return lane;
+}
+
+WW_GPU_KERNEL(bring, list_arguments, WW_THREADS) {
+    ww_in_line();
+    const uint64_t i = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
+    const uint32_t at = i < a.ranges ? a.list_at[i] : IS_LONG;
+    const uint64_t offset = i < a.ranges ? a.offsets[a.first + i] : 0;
+    const shares mine = shares_of(at == IS_LONG ? 0 : uint32_t(a.offsets[a.first + i + 1] - offset));
+    const uint64_t less = offset - mine.before; /* what element e's place is more than e */
+    const uint32_t from = at - mine.before;
+    for (uint32_t first = 0; first < mine.all; first += WW_WARP) {
+        const uint32_t e = first + threadIdx.x % WW_WARP;
+        const int lane = int(lane_of(mine.before + mine.sum, e));
+        const uint64_t to = __shfl_sync(WW_ALL, less, lane % WW_WARP) + e;
+        const uint32_t source = __shfl_sync(WW_ALL, from, lane % WW_WARP) + e;
+        if (e >= mine.all || to >= a.room) continue;
+        a.keys_out[to] = a.list[source];
+#if WW_VALUES
+        const ww_with with = static_cast<const ww_with *>(a.list_with)[source];
+#if WW_CARRIED
+        a.values_out[to] = with;
+#else
+        a.values_out[to] = static_cast<const ww_value *>(
+            a.runs.run[with >> LEVEL_AT].values)[with & ((1ull << LEVEL_AT) - 1)];
+#endif
+#endif
     }
 }
 
@@ -234,6 +447,7 @@ WW_DEVICE bool position_of(const list_arguments &a, uint64_t q, uint64_t own, ui
 }
 
 WW_GPU_KERNEL(list, list_arguments, WW_THREADS) {
+    ww_in_line();
     const uint64_t all = a.elements[a.ranges];
     for (uint64_t c = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x; c < all; c += uint64_t(gridDim.x) * WW_THREADS) {
         const uint64_t q = range_of(a, c);

@@ -18,8 +18,15 @@ enum {
     UNCACHED = 200 << 20     /* bytes of keys of which a second-level cache has few */
 };
 
-/* Ranges that are listed at a time. */
-static const uint64_t ranges_most[WW__TILINGS] = {[WW__TILES_GPU] = 1 << 20, [WW__TILES_SMALL] = 200};
+/* Ranges that are listed at a time; of what short ones have, bytes of levels' keys in shared memory, elements that a warp collects at
+ * once, and blocks that a processor holds. */
+static const struct {
+    uint64_t ranges;
+    uint32_t staged_bytes, picked, held;
+    uint32_t
+        part_most; /* elements of a level's part; ranges of a block that has a longer one are taken for long ones */
+} listings[WW__TILINGS] =
+    {[WW__TILES_GPU] = {1 << 22, 24 << 10, 320, 4, INT32_MAX}, [WW__TILES_SMALL] = {200, 640, 48, 1, 600}};
 
 static uint32_t threads_of(const ww_device *device) {
     static const uint32_t threads[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
@@ -45,6 +52,13 @@ static ww_status launch(const ww_lsm *lsm, const ww__recipe *r, const char *kern
     return ww__gpu_launch(lsm->device, r, kernel, ww__blocks(count, threads), threads, 0, a);
 }
 
+/* The same of a kernel that calls ww_in_line before all else. */
+static ww_status launch_early(const ww_lsm *lsm, const ww__recipe *r, const char *kernel, uint64_t count,
+                              const ww__arguments *a) {
+    const uint32_t threads = threads_of(lsm->device);
+    return ww__gpu_launch_early(lsm->device, r, kernel, ww__blocks(count, threads), threads, 0, a);
+}
+
 static ww_lsm_run run_of(const ww__lsm_level *l) {
     return (ww_lsm_run){l->keys, l->values, l->dead, NULL, NULL, l->count};
 }
@@ -64,7 +78,7 @@ ww_status ww__lsm_place_gpu(ww_lsm *lsm, const ww__lsm_level *level, const ww__l
                                  .deletes = batch->deletes,
                                  .from = batch->values};
     WW__ARGUMENTS(&a, all);
-    return launch(lsm, &r, "place", level->count, &a);
+    return launch_early(lsm, &r, "place", level->count, &a);
 }
 
 ww_status ww__lsm_flag_gpu(ww_lsm *lsm, const ww__lsm_level *level, uint8_t *flags, uint64_t *kept) {
@@ -228,12 +242,34 @@ static uint32_t levels_compiled(size_t levels) {
     return most < WW__LSM_LEVELS ? most : WW__LSM_LEVELS;
 }
 
+/* Whether values go along with the keys of short ranges; longer ones are read where they are. */
+static bool carries_values(const ww_lsm *lsm) { return lsm->value_size <= sizeof(uint64_t); }
+
+/* Bytes of shared memory: find_shared. */
+static size_t shared_of_find(const ww_lsm *lsm) {
+    enum { WARP = 32, REST = 2048 /* levels' parts */, MARKS = 6 /* of what is collected, beside its key */ };
+    const ww__tiles tiles = lsm->device->gpu->driver->tiles;
+    const size_t warps = threads_of(lsm->device) / WARP;
+    return ww__round_up(REST + listings[tiles].staged_bytes + warps * listings[tiles].picked * (lsm->key_size + MARKS),
+                        64);
+}
+
 static void list_recipe(const listing *l, ww__recipe *recipe) {
+    enum { LEVELS_HELD = 8 /* more take more registers */ };
+    const ww_lsm *const lsm = l->lsm;
+    const ww__tiles tiles = lsm->device->gpu->driver->tiles;
+    const uint32_t levels = levels_compiled(lsm->levels);
     const bool is_ordered = l->fixed.queries != NULL;
-    recipe_begin(recipe, l->lsm, "dictionary/lsm/list.cu");
-    recipe_values(recipe, l->lsm, l->fixed.values_out);
+    recipe_begin(recipe, lsm, "dictionary/lsm/list.cu");
+    recipe_values(recipe, lsm, l->fixed.values_out);
+    ww__recipe_number(recipe, "WW_CARRIED", carries_values(lsm));
     ww__recipe_number(recipe, "WW_ORDERED", is_ordered);
-    ww__recipe_number(recipe, "WW_LEVELS", levels_compiled(l->lsm->levels));
+    ww__recipe_number(recipe, "WW_LEVELS", levels);
+    ww__recipe_number(recipe, "WW_STAGED", listings[tiles].staged_bytes / lsm->key_size);
+    ww__recipe_number(recipe, "WW_PICKED", listings[tiles].picked);
+    ww__recipe_number(recipe, "WW_PART_MOST", listings[tiles].part_most);
+    ww__recipe_number(recipe, "WW_SHARED_BYTES", shared_of_find(lsm));
+    ww__recipe_number(recipe, "WW_HELD", levels <= LEVELS_HELD ? listings[tiles].held : 0);
     if (!is_ordered) ww__recipe_input(recipe, "low", l->r->lows);
     ww__recipe_input(recipe, "high", l->r->highs);
 }
@@ -260,21 +296,28 @@ static ww_status list_some(listing *l, uint64_t first, uint64_t ranges) {
     WW__ARGUMENTS(&a, l->fixed);
     if (!queries) WW_TRY(ww__argument_input(device, &a, l->r->lows));
     WW_TRY(ww__argument_input(device, &a, l->r->highs));
-    WW_TRY(launch(l->lsm, &recipe, "slices", ranges, &a));
+    const uint32_t threads = threads_of(device);
+    WW_TRY(ww__gpu_launch_early(device, &recipe, "find", ww__blocks(ranges, threads), threads, shared_of_find(l->lsm),
+                                &a));
     WW_TRY(sum_counts(l));
-    WW_TRY(launch(l->lsm, &recipe, "list_short", ranges, &a));
+    WW_TRY(launch_early(l->lsm, &recipe, "bring", ranges, &a));
     WW_TRY(ww__lsm_sum(device, l->fixed.elements, ranges));
-    return ww__gpu_launch(device, &recipe, "list", (uint64_t)BLOCKS_A_PROCESSOR * device->gpu->driver->processors,
-                          threads_of(device), 0, &a);
+    return ww__gpu_launch_early(device, &recipe, "list", (uint64_t)BLOCKS_A_PROCESSOR * device->gpu->driver->processors,
+                                threads, 0, &a);
 }
 
 ww_status ww__lsm_range_gpu(ww_lsm *lsm, const ww__lsm_ranging *r) {
     ww_device *const device = lsm->device;
-    const uint64_t ranges = r->lows->count, most = ww__min_u64(ranges, ranges_most[device->gpu->driver->tiles]);
+    const uint64_t ranges = r->lows->count, most = ww__min_u64(ranges, listings[device->gpu->driver->tiles].ranges);
     listing l = {.lsm = lsm, .r = r, .fixed = {.room = r->keys_out.count, .offsets = r->offsets}};
     list_fixed *const f = &l.fixed;
     WW_TRY(ww__gpu_room_kept(device, &r->keys_out, &f->keys_out));
     WW_TRY(ww__gpu_room_kept(device, &r->values_out, &f->values_out));
+    WW_TRY(ww__scratch_array(device, most * WW_LSM_SHORT, lsm->key_size, &f->list));
+    if (f->values_out)
+        WW_TRY(ww__scratch_array(device, most * WW_LSM_SHORT, carries_values(lsm) ? lsm->value_size : sizeof(uint64_t),
+                                 &f->list_with));
+    WW_TRY(ww__scratch_array(device, most, sizeof *f->list_at, &f->list_at));
     WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->from, &f->from));
     WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->end, &f->end));
     WW_TRY(ww__scratch_array(device, most + 1, sizeof *f->elements, &f->elements));

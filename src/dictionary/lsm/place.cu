@@ -7,6 +7,7 @@
  * flag: 1 for each element that counts and is no deletion, and how many these are. Reads keys and marks, and writes flags, once.
  *
  * WW_VALUES: 1 there are values. WW_ORDER: bytes of a position of the batch; 0: everything lies in order. */
+#include "device/kernel/counted.cuh"
 #include "dictionary/lsm/logic.cuh"
 
 #if WW_ORDER == 8
@@ -27,6 +28,7 @@ WW_DEVICE uint64_t source_of(const ww_lsm_run *r, uint64_t p) {
 }
 
 WW_GPU_KERNEL(place, place_arguments, WW_THREADS) {
+    ww_in_line();
     const uint64_t p = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
     if (p >= a.level.count) return;
     const uint64_t from = source_of(&a.level, p);

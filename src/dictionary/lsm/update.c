@@ -113,7 +113,14 @@ static ww_status merge_with(ww_lsm *lsm, const ww__lsm_level *a, const ww__lsm_l
     const ww_function *const order = ww__order(&ww_ascending, lsm->key, lsm->key_size);
     const ww_input a_keys = ww_from(ww__lsm_keys(lsm, a)), b_keys = ww_from(ww__lsm_keys(lsm, b));
     const ww_array keys = ww__lsm_keys(lsm, out);
-    return ww__merge(lsm->device, &(ww__merge_request){order, &a_keys, &b_keys, a_values, b_values, &keys, values_out});
+    return ww__merge(lsm->device, &(ww__merge_request){.order = order,
+                                                       .a = &a_keys,
+                                                       .b = &b_keys,
+                                                       .a_values = a_values,
+                                                       .b_values = b_values,
+                                                       .out = &keys,
+                                                       .values_out = values_out,
+                                                       .is_sorted = true});
 }
 
 /* The marks of a level, which may have none. */

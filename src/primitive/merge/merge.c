@@ -64,7 +64,7 @@ static ww_status merge(ww_device *device, const ww_function *less, const ww_inpu
     WW_TRY(ww__check_environment_apart(device, order, "out", out));
     WW_TRY(ww__check_environment_apart(device, order, "values_out", values_out));
     WW_TRY(check_values(device, a, b, a_values, b_values, out, values_out));
-    return ww__merge(device, &(ww__merge_request){order, a, b, a_values, b_values, out, values_out});
+    return ww__merge(device, &(ww__merge_request){order, a, b, a_values, b_values, out, values_out, false});
 }
 
 ww_status ww_merge(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_input a_values,

@@ -1,5 +1,6 @@
 /* Merging, in two launches: `cut_tiles` finds where the merge path enters each tile, `merge` merges the tiles. Reads
- * each input once and writes each output once.
+ * each input once and writes each output once. Where inputs are known to be sorted, and tiles are few, each block of `merge` finds where its
+ * own tile begins and ends (WW_FINDS).
  *
  * In a tile every thread looks for its own crossing in shared memory, and merges WW_EACH elements from there in
  * registers; through shared memory they are written in whole lines. Values follow the positions in the tile that their
@@ -11,6 +12,7 @@
  *
  * WW_VALUES: 0 none, 1 words of WW_VALUE bytes that go through shared memory, 2 records in memory, copied in words of
  * WW_VALUE bytes, WW_VALUE_WORDS each, 3 computed ones. */
+#include "device/kernel/counted.cuh"
 #include "primitive/merge/merge_arguments.cuh"
 #include "primitive/merge/path.cuh"
 
@@ -45,6 +47,7 @@ struct cut_shared {
 /* Neighbouring blocks find the cut between them both: each knows all ends of its tiles. */
 WW_GPU_KERNEL(cut_tiles, merge_arguments, WW_CUT_THREADS) {
     WW_SHARED(cut_shared, s);
+    ww_in_line();
     const uint32_t group = threadIdx.x / PATH_LANES;
     const uint64_t first = blockIdx.x * uint64_t(PATH_GROUPS - 1), total = a.lefts + a.rights;
     const uint64_t diagonal = least((first + group) * TILE, total);
@@ -78,11 +81,29 @@ struct merge_shared {
     uint16_t cut[WW_THREADS];
 };
 
+struct tile_ends {
+    uint64_t cut[2];
+};
+
+/* Where the path enters and leaves the tile: two warps find it. */
+WW_DEVICE void find_ends(const merge_arguments &a, uint64_t first, uint64_t end, tile_ends &e) {
+    const uint32_t warp = threadIdx.x / WW_WARP;
+    if (warp < 2) {
+        const uint64_t cut = path_cut_of_lanes(path_memory(a.left, a.right), a.lefts, a.rights, warp ? end : first);
+        if (threadIdx.x % WW_WARP == 0) e.cut[warp] = cut;
+    }
+    __syncthreads();
+}
+
 /* The tile's part of the inputs. Every thread calls it. */
-WW_DEVICE path_part part_of(const merge_arguments &a, uint64_t tile) {
+WW_DEVICE path_part part_of(const merge_arguments &a, uint64_t tile, tile_ends &e) {
     const uint64_t first = tile * TILE, end = least(first + TILE, a.lefts + a.rights);
     uint64_t begin = 0, until = a.lefts;
-    if (a.cut) {
+    if (WW_FINDS) {
+        find_ends(a, first, end, e);
+        begin = e.cut[0];
+        until = e.cut[1];
+    } else if (a.cut) {
         bool broken = false;
         for (uint64_t w = threadIdx.x; w < a.words; w += WW_THREADS) broken = broken || a.broken[w];
         begin = a.cut[tile];
@@ -265,8 +286,14 @@ WW_DEVICE void merge_tile(const merge_arguments &a, merge_shared &s, uint64_t ti
 
 WW_GPU_KERNEL_HELD(merge, merge_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(merge_shared, s);
+    ww_in_line();
     const uint64_t tile = blockIdx.x;
-    const path_part p = part_of(a, tile);
+#if WW_FINDS
+    WW_SHARED(tile_ends, ends);
+#else
+    tile_ends ends;
+#endif
+    const path_part p = part_of(a, tile, ends);
     if (p.lefts + p.rights == TILE)
         merge_tile<true>(a, s, tile, p);
     else

@@ -6,9 +6,10 @@
 #include "warpwise/input.h"
 
 typedef struct ww__merge_request {
-    const ww_function *order; /* of the keys' type */
+    const ww_function *order;                    /* of the keys' type */
     const ww_input *a, *b, *a_values, *b_values; /* no inputs where there are no values */
     const ww_array *out, *values_out;
+    bool is_sorted; /* both inputs are known to be: then few elements are merged by one launch */
 } ww__merge_request;
 
 /* A checked request, inside a call that is under way, on the device's backend. */

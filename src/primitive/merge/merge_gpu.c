@@ -17,6 +17,8 @@ typedef struct merging {
     value_kind values;
     uint32_t word; /* of values in memory */
     ww__path_plan plan;
+    uint64_t tiles;
+    bool finds; /* blocks find the ends of their own tiles */
 } merging;
 
 /* The longest word, up to 16 bytes, that divides an address or a size. */
@@ -115,6 +117,7 @@ static void make_recipe(ww__recipe *r, const merging *m, const ww_function *orde
     ww__recipe_number(r, "WW_VECTORS", ww__batch_aligned(m->a, m->out) && WORD_MOST % m->out->size == 0);
     ww__recipe_number(r, "WW_VALUES", (uint64_t)m->values);
     ww__recipe_number(r, "WW_VALUE", m->word);
+    ww__recipe_number(r, "WW_FINDS", m->finds);
     ww__recipe_number(r, "WW_VALUE_WORDS", m->values == VALUES_RECORDS ? m->values_out->size / m->word : 1);
     ww__path_recipe(r, &m->plan, order, m->a, m->b);
     if (m->values != VALUES_COMPUTED) return;
@@ -123,9 +126,16 @@ static void make_recipe(ww__recipe *r, const merging *m, const ww_function *orde
     ww__recipe_input(r, "right_value", m->b_values);
 }
 
-/* `tiles` is more than 1 where there are cuts. */
+/* A search before each tile takes less than a launch as long as all tiles are on the processors at once, or nearly so. */
+static bool finds(const ww_device *device, const merging *m, const ww__merge_request *r) {
+    enum { SEVERAL = 4 };
+    return r->is_sorted && m->tiles > 1 && m->tiles <= SEVERAL * (uint64_t)device->gpu->driver->processors &&
+           m->plan.cut_lanes == WARP && m->plan.threads >= 2 * WARP;
+}
+
+/* There are cuts where there are several tiles that do not find theirs. */
 static ww_status launch(ww_device *device, const merging *m, const ww_function *order, void *out, void *values_out) {
-    const uint64_t tiles = ww__blocks(m->out->count, (uint64_t)m->plan.threads * m->plan.each);
+    const uint64_t tiles = m->tiles;
     /* Neighbouring blocks find the cut between them both. */
     const uint64_t blocks = ww__blocks(tiles, m->plan.cut_threads / m->plan.cut_lanes - 1),
                    words = ww__blocks(blocks, sizeof(uint32_t));
@@ -136,7 +146,7 @@ static ww_status launch(ww_device *device, const merging *m, const ww_function *
     uint32_t *broken = NULL;
     ww__recipe r;
     make_recipe(&r, m, order);
-    if (tiles > 1) {
+    if (tiles > 1 && !m->finds) {
         WW_TRY(ww__scratch_array(device, tiles + 1, sizeof *cut, &cut));
         WW_TRY(ww__scratch_array(device, words, sizeof *broken, &broken));
     }
@@ -158,8 +168,8 @@ static ww_status launch(ww_device *device, const merging *m, const ww_function *
         WW_TRY(ww__argument_input(device, &a, m->a_values));
         WW_TRY(ww__argument_input(device, &a, m->b_values));
     }
-    if (cut) WW_TRY(ww__gpu_launch(device, &r, "cut_tiles", blocks, m->plan.cut_threads, 0, &a));
-    return ww__gpu_launch(device, &r, "merge", tiles, m->plan.threads, shared_bytes(m), &a);
+    if (cut) WW_TRY(ww__gpu_launch_early(device, &r, "cut_tiles", blocks, m->plan.cut_threads, 0, &a));
+    return ww__gpu_launch_early(device, &r, "merge", tiles, m->plan.threads, shared_bytes(m), &a);
 }
 
 ww_status ww__merge_gpu(ww_device *device, const ww__merge_request *r) {
@@ -185,6 +195,8 @@ ww_status ww__merge_gpu(ww_device *device, const ww__merge_request *r) {
         each_most = m.word <= 4 ? EACH_WITH_VALUES : m.word <= 8 ? EACH_WITH_WIDE_VALUES : EACH_WITH_LONG_VALUES;
     m.plan = ww__path_plan_of(device, out->count, out->size, ww__path_piece(r->a, r->b, out), m.values != VALUES_NONE,
                               each_most);
+    m.tiles = ww__blocks(out->count, (uint64_t)m.plan.threads * m.plan.each);
+    m.finds = finds(device, &m, r);
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to));
     if (m.values) WW_TRY(ww__gpu_room(device, values_out->data, values_out->size, &values_to));
     WW_TRY(launch(device, &m, r->order, to, values_to));
