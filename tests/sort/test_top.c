@@ -285,8 +285,42 @@ static void ways(void **state) {
     ww_close(device);
 }
 
+/* So many equal keys that a sample's bounds are both of them: keys / 100 of them, and ranks below, within and above. */
+static void check_heavy(ww_device *device, uint32_t hundredths) {
+    enum { N = 200003 };
+    uint32_t *x = need(N * sizeof *x), out;
+    uint64_t state = seed_of_run() + hundredths;
+    for (size_t i = 0; i < N; i++) {
+        const uint64_t r = random_next(&state);
+        x[i] = r % 100 < hundredths ? 2000000000u : (uint32_t)(r >> 32);
+    }
+    for (size_t rank = 5; rank < N; rank += N / 7) {
+        size_t less = 0, equal = 0;
+        expect_status(device, ww_nth(device, rank, ww_memory(x, N), ww_array(&out, 1), NULL), WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        for (size_t i = 0; i < N; i++) less += x[i] < out, equal += x[i] == out;
+        expect(less <= rank && rank < less + equal);
+    }
+    free(x);
+}
+
+static void heavy_keys(void **state) {
+    (void)state;
+    static const uint32_t hundredths[] = {14, 40, 90, 100};
+    if (on_gpu()) return; /* whose levels are counted whatever the keys are */
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t k = 0; k < sizeof hundredths / sizeof *hundredths; k++) {
+            CASE("nth", "%s heavy %u%%", setting_name(s), (unsigned)hundredths[k]);
+            if (case_wanted()) check_heavy(device, hundredths[k]);
+        }
+        ww_close(device);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(types_and_sizes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(heavy_keys),
+                                       cmocka_unit_test(types_and_sizes),
                                        cmocka_unit_test(little_more_than_kept),
                                        cmocka_unit_test(misleading_samples),
                                        cmocka_unit_test(far_digits),

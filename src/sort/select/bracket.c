@@ -4,7 +4,8 @@
  * q being the rank's part of n. So the key is between two keys of the sample, three deviations below and three above, almost
  * always. One pass picks what is between, a few percent of all, and counts what is below.
  *
- * It is not always so: then what was picked is thrown away. Where many keys are equal, so many may be between that it is not tried.
+ * It is not always so: then what was picked is thrown away. Where so many keys are equal that both of the sample are, those are counted,
+ * and one is kept. Where many are equal, and others are between too, it is not tried.
  *     memory     1 n keys read; an eighth of n keys at most, written and kept */
 #include "sort/select/bracket.h"
 
@@ -18,6 +19,7 @@ enum {
     SAMPLE_OF = 1 << 7,     /* one key of so many */
     SAMPLE_LEAST = 1 << 10, /* below which it is not worth it */
     KEPT_OF = 8,            /* one key of so many at most is kept */
+    ASKED = 64,             /* keys of a sample at a time */
     TILE = 1 << 11,
     PIECE = 1 << 16 /* keys that a worker claims */
 };
@@ -30,16 +32,23 @@ typedef struct bracketing {
     unsigned char *desks; /* of each worker: a tile of numbers */
     size_t desk_bytes;
     uint64_t next, picked, below;
-    bool fits; /* as far as the sample tells */
+    bool fits;  /* as far as the sample tells */
+    bool alone; /* so many are equal to the one of the rank that they are only counted */
 } bracketing;
 
+/* One key at random of each of `sampled` equal pieces. Each is a line from memory: some are asked for at a time. */
 static void sample_keys(const ww__bracket *b, uint64_t sampled, unsigned char *to) {
     const uint64_t piece = b->n / sampled;
+    const unsigned char *key[ASKED];
     uint32_t random = 1;
-    for (uint64_t i = 0; i < sampled; i++) {
-        random = random * 1664525u + 1013904223u; /* as Press et al. (1992) give it */
-        const uint64_t at = i * piece + ((random * piece) >> 32);
-        memcpy(to + i * b->key_size, b->keys + at * b->key_size, b->key_size);
+    for (uint64_t first = 0; first < sampled; first += ASKED) {
+        const uint64_t many = ww__min_u64(ASKED, sampled - first);
+        for (uint64_t i = 0; i < many; i++) {
+            random = random * 1664525u + 1013904223u; /* as Press et al. (1992) give it */
+            key[i] = b->keys + ((first + i) * piece + ((random * piece) >> 32)) * b->key_size;
+            __builtin_prefetch(key[i]);
+        }
+        for (uint64_t i = 0; i < many; i++, to += b->key_size) memcpy(to, key[i], b->key_size);
     }
 }
 
@@ -69,6 +78,7 @@ static ww_status choose(ww_device *device, bracketing *w, uint64_t sampled) {
         between += number >= w->between.from && number <= w->between.to;
     }
     w->fits = between * KEPT_OF < sampled;
+    if (!w->fits && w->between.from == w->between.to) w->fits = w->alone = true;
     return WW_OK;
 }
 
@@ -83,7 +93,11 @@ static void pick_pieces(void *argument, size_t worker) {
             const size_t n = (size_t)ww__min_u64(TILE, b->n - i);
             const size_t many = w->pick(&w->between, b->keys + i * b->key_size, n, i, desk, NULL, &below);
             const uint64_t to = __atomic_fetch_add(&w->picked, many, __ATOMIC_RELAXED);
-            if (to + many <= w->room) memcpy(b->numbers + to * b->key_size, desk, many * b->key_size);
+            if (w->alone && (to || !many)) continue; /* the first one picked is all that is kept */
+            if (w->alone)
+                memcpy(b->numbers, desk, b->key_size);
+            else if (to + many <= w->room)
+                memcpy(b->numbers + to * b->key_size, desk, many * b->key_size);
         }
     __atomic_fetch_add(&w->below, below, __ATOMIC_RELAXED);
 }
@@ -100,7 +114,11 @@ ww_status ww__bracket_nth(ww_device *device, ww__bracket *b) {
     if (w.fits) ww__parallel(device, b->workers, pick_pieces, &w);
     b->left = w.picked;
     b->below = w.below;
-    const bool found = b->left <= w.room && b->rank >= b->below && b->rank - b->below < b->left;
+    const bool found = (w.alone || b->left <= w.room) && b->rank >= b->below && b->rank - b->below < b->left;
     if (!found) b->numbers = NULL;
+    if (found && w.alone) {
+        b->left = 1;
+        b->below = b->rank;
+    }
     return WW_OK;
 }
