@@ -155,7 +155,8 @@ static ww__radix_range bucket(const buckets *b, uint64_t i) {
 }
 
 static bool is_large(const ww__radix_run *r, const ww__radix_range *a) {
-    return a->n > (r->words && a->crowded && a->mask ? WW__RADIX_TAGGED : LEAF_BYTES / (r->key_size + r->value_size));
+    return a->n > (r->words && r->value_size && a->crowded && a->mask ? WW__RADIX_TAGGED
+                                                                      : LEAF_BYTES / (r->key_size + r->value_size));
 }
 
 /* ---- a bucket of pairs: in the scratch copy, where keys end and values would begin does not count ---- */
@@ -374,7 +375,7 @@ static ww_status sort_large(ww__radix_run *r, const ww__radix_range *all) {
     WW_TRY(ww__scratch_array(r->device, WW__RADIX_BUCKETS, r->key_size, &r->only));
     WW_TRY(ww__scratch_array(r->device, 8 * r->key_size / DIGIT_LEAST + BY_SPLITTERS, BOUNDS * sizeof *r->bounds,
                              &r->bounds));
-    if (r->all_bits && (r->quick || (r->value_size && (r->key_size == 4 || r->key_size == 8))))
+    if (r->all_bits && r->words && (r->quick || (r->value_size && (r->key_size == 4 || r->key_size == 8))))
         WW_TRY(ww__scratch(r->device, sizeof *r->splitters, &r->splitters));
     if (r->device->on_paper) return WW_OK;
     for (uint64_t number = 0; number < r->parts_room; number++)
@@ -401,7 +402,7 @@ ww_status ww__radix_sort(ww_device *device, const ww__radix *job) {
     if (all_bits && !job->value_size) r.network = ww__network_leaf_of(device->vector, job->key_size);
     if (r.network && job->n >> 32 == 0) r.quick = ww__network_quick_of(device->vector, job->key_size);
     r.all_bits = all_bits;
-    if (job->value_size) r.words = ww__network_quick_of(device->vector, sizeof(uint64_t));
+    r.words = ww__network_quick_of(device->vector, sizeof(uint64_t));
     if (all_bits && !small) r.pairs = ww__network_pairs_of(device->vector, job->key_size, job->value_size);
     ww__trace(device, r.network || r.pairs ? "radix-network" : "radix", NULL, job->n, bytes, r.workers);
     r.keys[WW__INPUT] = (unsigned char *)(uintptr_t)job->keys; /* only read */
