@@ -10,6 +10,7 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
+#include "radix/quick_parts.h"
 #include "warpwise/function_widths.h"
 
 #if defined(__x86_64__)
@@ -18,10 +19,11 @@
 
 enum {
     SAMPLE = 4096,
-    LEAST = 1 << 15, /* keys to be sorted: a sample of them has to be worth it */
-    REPEATED = 16,   /* of the small sample's 256 keys so many are there again, or no large one is taken */
-    DOMINATING = 8,  /* where one key is so large a part, vectors that compare are faster on one thread */
-    OFTEN = 2,       /* so many of a key in the sample */
+    LEAST = 1 << 15,        /* keys to be sorted: a sample of them has to be worth it */
+    REPEATED = 16,          /* of the small sample's 256 keys so many are there again, or no large one is taken */
+    DOMINATING = 8,         /* where one key is so large a part, vectors that compare are faster: on one thread, */
+    CACHED_BYTES = 1 << 24, /* … and on a few, where so many bytes of keys stay in a cache */
+    OFTEN = 2,              /* so many of a key in the sample */
     SLOT_BITS = 12,
     SLOTS = 1 << SLOT_BITS,
     NO_SLOT = SLOTS,
@@ -69,6 +71,7 @@ static size_t count_sample(frequent *f) {
     unsigned char *sample = ww__radix_lines(r, 0), *sorted = sample + SAMPLE * size;
     const ww__radix_leaf leaf = {.keys = {sample, sorted}, .tables = (uint32_t *)(void *)ww__radix_desk(r, 0)};
     const uint64_t step = f->n / SAMPLE;
+    const bool vectors = r->workers == 1 || (f->n * size <= CACHED_BYTES && ww__quick_parts_suit(r));
     size_t covered = 0;
     for (size_t i = 0; i < SAMPLE; i++)
         memcpy(sample + i * size, ww__radix_key(r, WW__INPUT, i * step + (i * 0x9e37 >> 4) % step), size);
@@ -83,7 +86,7 @@ static size_t count_sample(frequent *f) {
         f->key[f->many] = key;
         f->count[f->many++] = end - i;
         covered += end - i;
-        if (r->workers == 1 && end - i > SAMPLE / DOMINATING) return 0;
+        if (vectors && end - i > SAMPLE / DOMINATING) return 0;
     }
     return covered;
 }

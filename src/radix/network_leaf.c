@@ -189,6 +189,13 @@ ww__network_quick *ww__network_quick_of(int vector, size_t key_size) {
     return NULL;
 }
 
+const ww__network_parts *ww__network_parts_of(int vector, size_t key_size) {
+    if (vector == WW_VECTOR_AVX512 && key_size == 8) return &parts_uint64_t_avx512;
+    if (vector == WW_VECTOR_AVX512 && key_size == 4) return &parts_uint32_t_avx512;
+    if (vector == WW_VECTOR_AVX2 && key_size == 4) return &parts_uint32_t_avx2;
+    return NULL;
+}
+
 ww__network_pairs *ww__network_pairs_of(int vector, size_t key_size, size_t value_size) {
     if (key_size != 4 || value_size != 4) return NULL;
     return vector == WW_VECTOR_AVX512 ? pairs_uint32_t_avx512 : vector == WW_VECTOR_AVX2 ? pairs_uint32_t_avx2 : NULL;
@@ -196,6 +203,10 @@ ww__network_pairs *ww__network_pairs_of(int vector, size_t key_size, size_t valu
 
 #else
 ww__network_quick *ww__network_quick_of(int vector, size_t key_size) {
+    (void)vector, (void)key_size;
+    return NULL;
+}
+const ww__network_parts *ww__network_parts_of(int vector, size_t key_size) {
     (void)vector, (void)key_size;
     return NULL;
 }

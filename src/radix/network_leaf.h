@@ -17,6 +17,22 @@ typedef void ww__network_leaf(void *const keys[2], int from, size_t n, ww__word 
 typedef void ww__network_quick(const void *keys, void *result, void *scratch, size_t n, const ww__radix_order *in,
                                const ww__radix_order *out);
 
+/* A part of such a quicksort: n numbers at `from` (keys, before the first pass) that are to be sorted to `to`. They may lie there, or
+ * in `room`, which has room for as many and is the part's alone; before the first pass also elsewhere, and are only read. */
+typedef struct ww__network_part {
+    void *from, *to, *room;
+    size_t n;
+    unsigned depth; /* passes that are left to it */
+} ww__network_part;
+
+/* The quicksort in steps, for several workers: one pass over a part of more than a block, which leaves three; and all that is left to
+ * do of a part that a pass has left. */
+typedef struct ww__network_parts {
+    void (*divide)(const ww__network_part *part, ww__network_part into[3], const ww__radix_order *in,
+                   const ww__radix_order *out);
+    void (*finish)(const ww__network_part *part, const ww__radix_order *out);
+} ww__network_parts;
+
 /* Sorts n pairs of a number and a value, stably by the number, and writes numbers and values apart. Pairs are one word each,
  * whose high half is the number; numbers differ in no bits but the mask's, which is not 0. False, and nothing is written, where
  * they are not spread well enough for that. */
@@ -25,6 +41,7 @@ typedef bool ww__network_pairs(const void *pairs, void *keys, void *values, size
 /* NULL where vectors of this width do not sort numbers, pairs, of this size. */
 ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size);
 ww__network_quick *ww__network_quick_of(int vector, size_t key_size);
+const ww__network_parts *ww__network_parts_of(int vector, size_t key_size);
 ww__network_pairs *ww__network_pairs_of(int vector, size_t key_size, size_t value_size);
 
 #endif

@@ -190,27 +190,51 @@ static void NAME(quick_from)(ANY_KEY *from, ANY_KEY *to, size_t n, unsigned dept
     NAME(quick_block)(to, from, n, order);
 }
 
-/* ww__network_quick: the first pass makes numbers of keys, and leaves these as they are, where they are in neither array. */
+INLINE ww__network_part NAME(quick_child)(ANY_KEY *from, ANY_KEY *to, ANY_KEY *room, size_t n,
+                                          const ww__network_part *of) {
+    return (ww__network_part){from, to, room, n, of->depth ? of->depth - 1 : 0};
+}
+
+/* ww__network_parts: a pass makes numbers of keys, and leaves these as they are, where they are in neither array. */
+JOINED(WW__TARGET, WIDTH)
+static void NAME(quick_divide)(const ww__network_part *part, ww__network_part into[3], const ww__radix_order *in,
+                               const ww__radix_order *out) {
+    ANY_KEY *from = part->from, *to = part->to, *room = part->room;
+    const size_t n = part->n;
+    const bool there = from != room;
+    const NAME(quick_counts) c = NAME(quick_pass)(from, n, to, room, there ? room + n : to + n, in, out);
+    ANY_KEY *const high = to + n - c.high;
+    into[0] = NAME(quick_child)(to, to, room + c.middle, c.low, part);
+    into[1] = NAME(quick_child)(room, to + n - c.above, room, c.middle, part);
+    into[2] = there ? NAME(quick_child)(room + n - c.high, high, room + n - c.high, c.high, part)
+                    : NAME(quick_child)(high, high, room + c.middle + c.low, c.high, part);
+}
+
+JOINED(WW__TARGET, WIDTH)
+static void NAME(quick_finish)(const ww__network_part *part, const ww__radix_order *out) {
+    if (part->from == part->room)
+        NAME(quick_from)(part->from, part->to, part->n, part->depth, out);
+    else
+        NAME(quick_there)(part->to, part->room, part->n, part->depth, out);
+}
+
+static const ww__network_parts NAME(parts) = {NAME(quick_divide), NAME(quick_finish)};
+
+/* ww__network_quick. */
 JOINED(WW__TARGET, WIDTH)
 static void NAME(quick)(const void *keys, void *result, void *scratch, size_t n, const ww__radix_order *in,
                         const ww__radix_order *out) {
     const ANY_KEY *from = keys;
-    ANY_KEY *to = result, *room = scratch;
-    const unsigned depth = NAME(quick_depth)(n);
+    ANY_KEY *to = result;
     if (n <= MOST) {
         for (size_t i = 0; i < n; i++) to[i] = WW_KEY_NUMBER(KEY, from[i], (KEY)in->flip, (KEY)in->fold);
         NAME(quick_block)(to, to, n, out);
-    } else if (from == room) {
-        const NAME(quick_counts) c = NAME(quick_pass)(from, n, to, room, to + n, in, out);
-        NAME(quick_there)(to, room + c.middle, c.low, depth, out);
-        NAME(quick_there)(to + n - c.high, room + c.middle, c.high, depth, out);
-        NAME(quick_from)(room, to + n - c.above, c.middle, depth, out);
-    } else {
-        const NAME(quick_counts) c = NAME(quick_pass)(from, n, to, room, room + n, in, out);
-        NAME(quick_from)(room, to + n - c.above, c.middle, depth, out);
-        NAME(quick_from)(room + n - c.high, to + n - c.high, c.high, depth, out);
-        NAME(quick_there)(to, room, c.low, depth, out);
+        return;
     }
+    const ww__network_part all = {(void *)(uintptr_t)keys, result, scratch, n, NAME(quick_depth)(n) + 1};
+    ww__network_part part[3];
+    NAME(quick_divide)(&all, part, in, out);
+    for (size_t i = 0; i < 3; i++) NAME(quick_finish)(&part[i], out);
 }
 
 #undef QUICK_IN_THREE

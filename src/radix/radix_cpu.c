@@ -16,8 +16,8 @@
  * right. If no two of its numbers share a bucket, then counting may be all there is to do: where each bucket turns out to
  * have one number only, these are written as often as they were counted. Of 16 different keys or fewer each is counted by itself,
  * by vectors (first_look.c, slots.c). Keys alone that come often are counted, and the rest is sorted (frequent.c). Keys alone that
- * crowd are sorted by a quicksort of vectors (network_quick.h): all of them by one worker, and by several the buckets that would not
- * fit in a cache. Keys with values that crowd go to buckets between splitters (splitters.c), and these are sorted by words of a key's
+ * crowd are sorted by a quicksort of vectors (network_quick.h): all of them by a few workers (quick_parts.c), and by more the buckets
+ * between splitters. Keys with values that crowd go to buckets between splitters (splitters.c), and these are sorted by words of a key's
  * highest bits and its place (tagged_leaf in radix_pairs.h), where vectors sort words.
  *
  * Write-combining lines: Satish et al., Fast Sort on CPUs and GPUs (2010); Polychroniou and Ross, A Comprehensive Study of
@@ -27,6 +27,7 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "radix/frequent.h"
+#include "radix/quick_parts.h"
 #include "radix/radix_cpu.h"
 #include "radix/splitters.h"
 
@@ -62,6 +63,10 @@ static void leaf(const ww__radix_run *r, const ww__radix_range *a, uint64_t room
             memcpy(ww__radix_value(r, WW__RESULT, a->first), ww__radix_value(r, WW__INPUT, a->first),
                    a->n * r->value_size);
     }
+    if (r->quick && a->crowded && a->mask) {
+        r->quick(l.keys[buffer], l.keys[1], l.keys[0], (size_t)a->n, &(ww__radix_order){0, 0}, &r->order);
+        return;
+    }
     if (!a->mask) {
         if (buffer == WW__SCRATCH) memcpy(l.keys[1], l.keys[0], a->n * r->key_size);
         if (buffer == WW__SCRATCH && r->value_size) memcpy(l.values[1], l.values[0], a->n * r->value_size);
@@ -75,13 +80,6 @@ static void leaf(const ww__radix_run *r, const ww__radix_range *a, uint64_t room
         r->loops->leaf(&l, buffer, a->n, a->mask);
     }
     if (ww__radix_restores(r)) r->loops->restore(ww__radix_key(r, WW__RESULT, a->first), a->n, &r->order);
-}
-
-/* Keys alone that one worker sorts: more than fit in its cache, or spread badly. */
-static void quick(const ww__radix_run *r, const ww__radix_range *a) {
-    const ww__radix_order in = ww__radix_order_in(r, a->buffer);
-    r->quick(ww__radix_key(r, a->buffer, a->first), ww__radix_key(r, WW__RESULT, a->first),
-             ww__radix_key(r, WW__SCRATCH, a->first), (size_t)a->n, &in, &r->order);
 }
 
 /* ---- elements that are in order: to the result ---- */
@@ -157,7 +155,8 @@ static ww__radix_range bucket(const buckets *b, uint64_t i) {
 }
 
 static bool is_large(const ww__radix_run *r, const ww__radix_range *a) {
-    return a->n > (r->words && a->crowded && a->mask ? WW__RADIX_TAGGED : LEAF_BYTES / (r->key_size + r->value_size));
+    return a->n > (r->words && r->value_size && a->crowded && a->mask ? WW__RADIX_TAGGED
+                                                                      : LEAF_BYTES / (r->key_size + r->value_size));
 }
 
 /* ---- a bucket of pairs: in the scratch copy, where keys end and values would begin does not count ---- */
@@ -238,7 +237,7 @@ static void sort_leaves(void *argument, size_t worker) {
         const ww__radix_range a = bucket(b, i % b->count);
         if (!a.n || is_large(b->r, &a) != (i < b->count)) continue;
         if (i < b->count) {
-            if (is_one_workers(b, &a)) quick(b->r, &a);
+            if (is_one_workers(b, &a)) ww__quick_alone(b->r, &a);
         } else if (b->pairs) {
             leaf_of_pairs(b->r, &a, worker);
         } else {
@@ -298,6 +297,10 @@ static void sort_between(ww__radix_split *p, uint64_t *bounds, size_t level) {
     sort_buckets(&b, level);
 }
 
+static bool is_crowded(const ww__radix_split *p, const ww__radix_sample *s) {
+    return p->r->value_size ? ww__radix_crowded(p, s) : !ww__radix_even(p, s, p->r->key_size < 8 ? 0 : WIDE_CROWDED);
+}
+
 /* Sorts a range by all workers. */
 static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t level) {
     ww__radix_sample s;
@@ -314,12 +317,12 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
     const ww__word promised = ww__radix_promise(&p, &s);
     if (r->quick && !level) {
         if (!r->is_rest && ww__radix_frequent(r, a->n, &s, sort_rest)) return;
-        if (r->workers == 1 && !ww__radix_even(&p, &s, r->key_size < 8 ? 0 : WIDE_CROWDED)) {
-            quick(r, a);
+        if (ww__quick_parts_suit(r) && is_crowded(&p, &s)) {
+            ww__quick_parts(r, a);
             return;
         }
     }
-    if (r->splitters && level < BY_SPLITTERS && ww__radix_crowded(&p, &s)) {
+    if (r->splitters && level < BY_SPLITTERS && is_crowded(&p, &s)) {
         sort_between(&p, bounds, level);
         return;
     }
@@ -357,7 +360,7 @@ static ww_status sort_small(ww__radix_run *r, const ww__radix_range *all) {
     if (r->look->in_order(r->keys[WW__INPUT], all->n, &r->order, all->mask))
         copy_range(r, all, false);
     else if (r->quick && all->n >= SAMPLED_LEAST && crowds(r, all))
-        quick(r, all);
+        ww__quick_alone(r, all);
     else
         leaf(r, all, 0, 0);
     return WW_OK;
@@ -372,7 +375,7 @@ static ww_status sort_large(ww__radix_run *r, const ww__radix_range *all) {
     WW_TRY(ww__scratch_array(r->device, WW__RADIX_BUCKETS, r->key_size, &r->only));
     WW_TRY(ww__scratch_array(r->device, 8 * r->key_size / DIGIT_LEAST + BY_SPLITTERS, BOUNDS * sizeof *r->bounds,
                              &r->bounds));
-    if (r->value_size && (r->key_size == 4 || r->key_size == 8) && r->all_bits)
+    if (r->all_bits && r->words && (r->quick || (r->value_size && (r->key_size == 4 || r->key_size == 8))))
         WW_TRY(ww__scratch(r->device, sizeof *r->splitters, &r->splitters));
     if (r->device->on_paper) return WW_OK;
     for (uint64_t number = 0; number < r->parts_room; number++)
@@ -399,7 +402,7 @@ ww_status ww__radix_sort(ww_device *device, const ww__radix *job) {
     if (all_bits && !job->value_size) r.network = ww__network_leaf_of(device->vector, job->key_size);
     if (r.network && job->n >> 32 == 0) r.quick = ww__network_quick_of(device->vector, job->key_size);
     r.all_bits = all_bits;
-    if (job->value_size) r.words = ww__network_quick_of(device->vector, sizeof(uint64_t));
+    r.words = ww__network_quick_of(device->vector, sizeof(uint64_t));
     if (all_bits && !small) r.pairs = ww__network_pairs_of(device->vector, job->key_size, job->value_size);
     ww__trace(device, r.network || r.pairs ? "radix-network" : "radix", NULL, job->n, bytes, r.workers);
     r.keys[WW__INPUT] = (unsigned char *)(uintptr_t)job->keys; /* only read */

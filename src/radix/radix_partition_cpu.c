@@ -10,8 +10,9 @@
 enum {
     BUCKET_BYTES = 1 << 17,  /* what a partition aims at, */
     NETWORK_BYTES = 1 << 18, /* where vectors sort the buckets */
-    CROWDED = 2, /* the fullest share of 16 of small keys with values, as a power of 2: splitters are better */
-    REPEATED = 8 /* keys of a sample that are there again: many are equal */
+    CROWDED = 2,  /* the fullest share of 16 of small keys with values, as a power of 2: splitters are better */
+    REPEATED = 8, /* keys of a sample that are there again: many are equal */
+    OFTEN_REPEATED = WW__RADIX_SAMPLE / 2 /* … so many that digits do not part them, either */
 };
 
 /* ---- counting, and moving ---- */
@@ -139,13 +140,13 @@ bool ww__radix_even(const ww__radix_split *p, const ww__radix_sample *s, unsigne
     size_t rises = 0;
     for (size_t i = 1; i < s->n; i++)
         rises += ww__radix_number_at(keys, size, i - 1, &order) <= ww__radix_number_at(keys, size, i, &order);
-    if (ww__radix_repeated(s, size) >= REPEATED) return false;
+    if (ww__radix_repeated(s, size) >= (p->r->workers == 1 ? REPEATED : OFTEN_REPEATED)) return false;
     if (size < 8 && (rises > s->n / 4 * 3 || rises < s->n / 4)) return false;
     return crowding(p, s, ww__highest_bit(ww__radix_promise(p, s))) <= crowded;
 }
 
 bool ww__radix_crowded(const ww__radix_split *p, const ww__radix_sample *s) {
-    return ww__radix_repeated(s, p->r->key_size) >= WW__RADIX_SAMPLE / 2 ||
+    return ww__radix_repeated(s, p->r->key_size) >= OFTEN_REPEATED ||
            crowding(p, s, ww__highest_bit(ww__radix_promise(p, s))) > (p->r->key_size < 8 ? CROWDED : 0);
 }
 

@@ -20,8 +20,9 @@
 #endif
 
 enum {
-    BLOCK = 512,           /* keys between finding their buckets and moving them */
-    BUCKET_KEYS = 1 << 14, /* what a bucket is to hold, equal keys aside */
+    BLOCK = 512,            /* keys between finding their buckets and moving them */
+    BUCKET_KEYS = 1 << 16,  /* what a bucket is to hold, equal keys aside, */
+    BUCKET_PAIRS = 1 << 14, /* … with values */
     LEVELS_LEAST = 4,
     LEVELS_WIDE = 8, /* of keys of 8 bytes, at most */
     DIRECT_BITS = 8, /* so few buckets, in cache, need no lines */
@@ -59,7 +60,7 @@ static void make_levels(ww__splitters *s) {
 void ww__splitters_choose(const ww__radix_run *r, const ww__radix_range *a, ww__splitters *s) {
     const unsigned most = r->key_size == 4 ? WW__SPLITTERS_LEVELS : LEVELS_WIDE;
     s->levels = LEVELS_LEAST;
-    while (s->levels < most && a->n >> s->levels > BUCKET_KEYS) s->levels++;
+    while (s->levels < most && a->n >> s->levels > (r->value_size ? BUCKET_PAIRS : BUCKET_KEYS)) s->levels++;
     const size_t n = (size_t)SAMPLED_A_SPLITTER << s->levels, all = ((size_t)1 << s->levels) - 1;
     const unsigned char *sample = sorted_sample(r, a, n);
     s->many = 0;
