@@ -55,11 +55,11 @@ void table_head(const bench_report *report) {
         "which items of that size are copied. ratio: Warpwise's rate over the one in that line, on one thread over those that run on one.\n");
     if (report->run->options->processors)
         printf("Seconds are those that processors spent for a sample, divided by its threads.\n");
-    if (!report->run->cpu)
+    const bool emulated = !strcmp(report->run->backend, "emu");
+    if (!report->run->cpu && !emulated)
         printf(
             "Data and results lie in the device's memory. A sample is calls queued for 5 ms (64 at most) and one ww_sync.\n");
-    if (!strcmp(report->run->backend, "emu"))
-        printf("The emulator is for tests: its rates say nothing about any GPU.\n");
+    if (emulated) printf("The emulator is for tests: a sample is one call, and rates say nothing about any GPU.\n");
 }
 
 static void table_line(const bench_report *report, const bench_result *r, size_t k) {

@@ -113,19 +113,19 @@ alone() { # COMPILER LANGUAGE STANDARD
     for header in "$prefix"/include/warpwise.h "$prefix"/include/warpwise/*.h; do
         name=${header#"$prefix"/include/}
         printf '#include <%s>\n#include <%s>\n' "$name" "$name" >"$work/alone"
-        compiler=$1
+        compiler=$1 through=$LAUNCHER
         case $name in # mpi.h is found by a wrapper around this compiler
-            */group_mpi.h) compiler="env OMPI_CC=$1 MPICH_CC=$1 mpicc -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX $quiet" ;;
+            */group_mpi.h) through= compiler="env OMPI_CC=$1 MPICH_CC=$1 mpicc -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX $quiet" ;;
         esac
         # shellcheck disable=SC2086
-        $compiler -x "$2" -std="$3" $warnings -fsyntax-only -I "$prefix/include" "$work/alone" ||
+        $through $compiler -x "$2" -std="$3" $warnings -c -I "$prefix/include" "$work/alone" -o "$work/alone.o" ||
             fail "<$name> does not compile alone with $1 -std=$3"
     done
     case $2 in
         c++)
             printf '#include <warpwise.hpp>\n#include <warpwise.hpp>\n' >"$work/alone"
             # shellcheck disable=SC2086
-            "$1" -x c++ -std="$3" $warnings -Wold-style-cast -fsyntax-only -I "$prefix/include" "$work/alone" ||
+            $LAUNCHER "$1" -x c++ -std="$3" $warnings -Wold-style-cast -c -I "$prefix/include" "$work/alone" -o "$work/alone.o" ||
                 fail "<warpwise.hpp> does not compile alone with $1 -std=$3"
             ;;
     esac

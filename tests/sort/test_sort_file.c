@@ -216,26 +216,25 @@ static void check_row(ww_device *device, const row *r, size_t n, ww_sort_options
 
 static void numbers(void **state) {
     (void)state;
-    for (size_t s = 0; s < setting_count(); s++) {
-        ww_device *device = NULL;
-        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-            const row *r = &rows[k];
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const row *r = &rows[k];
+        if (on_emulator() && (k % 8 != 5 || r->chunks > 12)) continue; /* each chunk is a sort of its own */
+        const size_t chunks = on_emulator() && r->chunks > 2 ? 2 : r->chunks;
+        const size_t n = chunks * (LEAST_CHUNK / r->type->size) + r->more;
+        ww_sort_options o = WW_SORT_OPTIONS;
+        o.descending = r->descending;
+        if (r->bits) o.bit_first = 3, o.bit_count = 7;
+        for (size_t s = 0; s < settings; s++) {
             if (is_left_to_others(s, k)) continue;
-            if (on_emulator() && (k % 8 != 5 || r->chunks > 12)) continue; /* each chunk is a sort of its own */
-            const size_t chunks = on_emulator() && r->chunks > 2 ? 2 : r->chunks;
-            const size_t n = chunks * (LEAST_CHUNK / r->type->size) + r->more;
-            ww_sort_options o = WW_SORT_OPTIONS;
-            o.descending = r->descending;
-            if (r->bits) o.bit_first = 3, o.bit_count = 7;
             CASE("sort file", "%s %s n=%zu %s %s%s%s%s seed=%llu", setting_name(s), r->type->label, n,
                  shape_name(r->shape), way_names[r->way], r->descending ? " descending" : "", r->bits ? " bits" : "",
                  r->npy ? " npy" : "", (unsigned long long)seed_of_run());
-            if (!case_wanted()) continue;
-            if (!device) device = setting_open(s);
-            check_row(device, r, n, &o);
+            if (case_wanted()) check_row(devices[s], r, n, &o);
         }
-        ww_close(device);
     }
+    settings_close(devices, settings);
 }
 
 /* ---- records ---- */

@@ -32,19 +32,37 @@ static size_t begun_of(const char *family) {
     return families[f].begun++;
 }
 
-/* Every case runs with two threads on every width; with one, and with more than there are cores, one in three: they only share
- * the work out otherwise. */
-static unsigned one_in_for_threads(void) {
-    return strstr(current, "cpu:threads=1,") || strstr(current, "cpu:threads=5,") ? 3 : 1;
+static bool names(const char *part) { return strstr(current, part) != NULL; }
+
+/* FNV-1a. */
+static uint32_t hash_of(const char *text, size_t length, uint32_t hash) {
+    for (const char *c = text; c < text + length; c++) hash = (hash ^ (unsigned char)*c) * 16777619u;
+    return hash;
 }
+
+/* Where there are three widths every case runs on the widest. Of the two others it runs on one, and on the other one another day: what
+ * they share shows on either, and what is one's own in half of its cases. */
+static bool in_turn_of_width(void) {
+    const bool avx2 = names(",avx2");
+    if ((!avx2 && !names(",plain")) || setting_count_short() != 3) return true;
+    const char *setting = strstr(current, "cpu:threads=");
+    if (!setting) return true;
+    const char *behind = setting + strcspn(setting, " ");
+    const uint32_t hash = hash_of(behind, strlen(behind), hash_of(current, (size_t)(setting - current), 2166136261u));
+    return ((hash >> 8) + day_of_run()) % 2 == avx2;
+}
+
+/* Every case runs with two threads; with one, and with more than there are cores, one in three: they only share the work out
+ * otherwise. */
+static unsigned one_in_for_threads(void) { return names("cpu:threads=1,") || names("cpu:threads=5,") ? 3 : 1; }
 
 /* What is left out: of each family the first few cases always run, and of the others as many as are asked for, by what their
  * texts hash to, so that no loop around them is met in step. */
 static bool in_turn(const char *family) {
     enum { ALWAYS = 4 };
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    for (const char *c = current; *c; c++) hash = (hash ^ (unsigned char)*c) * 16777619u;
-    return begun_of(family) < ALWAYS || (hash >> 8) % (tests_one_in() * one_in_for_threads()) == 0;
+    const uint32_t hash = hash_of(current, strlen(current), 2166136261u);
+    return begun_of(family) < ALWAYS ||
+           ((hash >> 8) % (tests_one_in() * one_in_for_threads()) == 0 && in_turn_of_width());
 }
 
 void case_begin(const char *file, const char *family, const char *format, ...) {
