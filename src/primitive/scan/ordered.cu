@@ -13,13 +13,32 @@
  * WW_BEHIND: the total goes behind the last element, too. */
 struct ww_carrier {
     ww_item value;
+    uint32_t head; /* it begins with a segment */
 };
 WW_DEVICE ww_carrier ww_join(const ww_carrier &x, const ww_carrier &y) {
-    ww_carrier z;
-    z.value = ww_op(x.value, y.value);
+    ww_carrier z = y;
+    if (!y.head) {
+        z.value = ww_op(x.value, y.value);
+        z.head = x.head;
+    }
     return z;
 }
-#define WW_PACKED 0
+#if WW_PACKED
+WW_DEVICE uint64_t ww_pack(const ww_carrier &c) {
+    ww_words<ww_item> w;
+    w.word[0] = 0;
+    w.value = c.value;
+    return uint64_t(w.word[0]) << 32 | uint64_t(c.head) << 2;
+}
+WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
+    ww_words<ww_item> w;
+    w.word[0] = uint32_t(word >> 32);
+    ww_carrier c;
+    c.value = w.value;
+    c.head = uint32_t(word) >> 2 & 1;
+    return c;
+}
+#endif
 
 #include "device/kernel/counted.cuh"
 #include "device/kernel/lookback.cuh"
@@ -52,22 +71,19 @@ enum {
     FROM_LEFT = 16, /* so few elements have no runs */
     RUNS = 8,
     RUN = WW_BRACKET < FROM_LEFT ? WW_BRACKET : WW_BRACKET / RUNS,
-    STRIDE = RUN | 1, /* of runs in shared memory: the threads of a warp, a run each, use different banks */
+    STRIDE = WW_SEGMENTS ? RUN : RUN | 1, /* of runs in shared memory: where all threads of a warp have one, they use different banks */
     PLACES = (WW_BRACKET + RUN - 1) / RUN * STRIDE,
     TILE = WW_BRACKET * WW_BRACKETS,
     AHEAD = sizeof(ww_item) <= 16 ? 8 : 1 /* elements that a thread has read before it adds them */
 };
-enum { ORDERED_SUMS = 1, ORDERED_HEAD = 2 /* the sum begins with a segment */ };
-
 struct ordered_shared {
     uint32_t tile, last_head; /* last_head: + 1; 0: there is none */
     uint32_t heads[(TILE + 31) / 32];
     ww_item carry;
     ww_item before[WW_BRACKETS][RUNS + 1]; /* what precedes a run in its bracket; of its first that is nothing, and not kept */
     ww_item sum[WW_BRACKETS];
-    uint32_t joined_head[WW_WARP];
-    ww_item joined[WW_WARP * WW_BRACKETS];
-    ww_item x[WW_BRACKETS * PLACES];
+    ww_carrier joined[WW_WARP * WW_BRACKETS];
+    alignas(16) ww_item x[WW_BRACKETS * PLACES];
 };
 
 WW_DEVICE uint32_t run_of(uint32_t n) { return n < FROM_LEFT ? 0 : n / RUNS; }
@@ -186,73 +202,149 @@ WW_DEVICE void sum_after_head(const ordered_arguments &a, ordered_shared &s, uin
 }
 #endif
 
-/* Joins the sums that are there, if nobody else does, and hands carries to the tiles behind them, up to `tile`. One warp calls it. */
-WW_DEVICE void join_sums(const ordered_arguments &a, ordered_shared &s, uint64_t tile) {
+/* What is known of the tiles' sums and carries: words that say whether a value is there, and have it, where it is short. Others stand in
+ * arrays beside the words, which are released after them. */
+WW_DEVICE void publish(uint64_t *word, ww_item *values, uint64_t i, const ww_item &value, uint32_t head) {
+    ww_carrier c;
+    c.value = value;
+    c.head = head;
+#if WW_PACKED
+    (void)values;
+    ww_store_relaxed(word + i, ww_pack(c) | 1);
+#else
+    values[i] = value;
+    ww_store_release(word + i, uint64_t(head) << 2 | 1);
+#endif
+}
+/* The word, 0 where nothing is there yet. */
+WW_DEVICE uint64_t look(const uint64_t *word, uint64_t i) {
+#if WW_PACKED
+    return ww_load_relaxed(word + i);
+#else
+    return ww_load_acquire(word + i);
+#endif
+}
+WW_DEVICE ww_carrier take(uint64_t seen, const ww_item *values, uint64_t i) {
+#if WW_PACKED
+    (void)values, (void)i;
+    return ww_unpack(seen);
+#else
+    ww_carrier c;
+    c.value = values[i];
+    c.head = uint32_t(seen) >> 2 & 1;
+    return c;
+#endif
+}
+
+/* The words of 32 tiles' brackets from `tile` on, as far as tiles hand sums on: all but the last. */
+WW_DEVICE void look_at_tiles(const ordered_arguments &a, uint64_t tile, uint64_t (&seen)[WW_BRACKETS]) {
+    const uint64_t first = tile * WW_BRACKETS, end = (a.tiles - 1) * WW_BRACKETS;
+#pragma unroll
+    for (int k = 0; k < WW_BRACKETS; k++) {
+        const uint64_t i = first + k * WW_WARP + threadIdx.x % WW_WARP;
+        seen[k] = i < end ? look(a.known, i) : 0;
+    }
+}
+/* How many of them, in a row, have all their sums. */
+WW_DEVICE uint32_t tiles_seen(const uint64_t (&seen)[WW_BRACKETS]) {
+    uint32_t brackets = 0;
+    bool whole = true;
+#pragma unroll
+    for (int k = 0; k < WW_BRACKETS; k++) {
+        const uint32_t missing = __ballot_sync(WW_ALL, !seen[k]);
+        if (whole) brackets += missing ? __ffs(int(missing)) - 1 : WW_WARP;
+        whole = whole && !missing;
+    }
+    return brackets / WW_BRACKETS;
+}
+
+/* The carries of the tiles behind `done`, of which `many` have told their sums. */
+WW_DEVICE void hand_carries(const ordered_arguments &a, ordered_shared &s, uint64_t done, uint32_t many,
+                            const uint64_t (&seen)[WW_BRACKETS], ww_item &carry) {
     const uint32_t lane = threadIdx.x % WW_WARP;
-    uint64_t state = 0, done;
+    __syncwarp(); /* nobody reads what was there before; and what one lane acquired, the others read */
+#pragma unroll
+    for (int k = 0; k < WW_BRACKETS; k++)
+        if (k * WW_WARP + lane < many * WW_BRACKETS)
+            s.joined[k * WW_WARP + lane] = take(seen[k], a.sum, done * WW_BRACKETS + k * WW_WARP + lane);
+    __syncwarp();
+    ww_carrier sum, next[WW_BRACKETS];
+    ww_item kept = carry;
+    sum.value = carry;
+    sum.head = 0;
+#pragma unroll
+    for (int b = 0; b < WW_BRACKETS; b++) next[b] = s.joined[b];
+    for (uint32_t j = 0; j < many; j++) {
+        ww_carrier now[WW_BRACKETS];
+#pragma unroll
+        for (int b = 0; b < WW_BRACKETS; b++) {
+            now[b] = next[b];
+            if (j + 1 < many) next[b] = s.joined[(j + 1) * WW_BRACKETS + b];
+        }
+#pragma unroll
+        for (int b = 0; b < WW_BRACKETS; b++) {
+            if (!WW_SEGMENTS) now[b].head = 0;
+            sum = ww_join(sum, now[b]);
+        }
+        if (lane == j) kept = sum.value;
+    }
+    carry = sum.value;
+    if (lane < many) publish(a.carried, a.carry, done + lane + 1, kept, 0);
+}
+
+/* Joins the sums that are there, if nobody else does, and hands carries to the tiles behind them. One warp, that of `tile`, calls it. */
+WW_DEVICE void join_sums(const ordered_arguments &a, ordered_shared &s, uint64_t tile) {
+    enum { FURTHER = 512 /* tiles behind its own that a warp serves */ };
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    uint64_t state = 0, seen[WW_BRACKETS], done, before = 0;
     if (lane == 0) state = ww_load_acquire(a.joined);
     state = ww_lane(state, 0);
     if (state & 1) return;
     done = state / 2;
-    bool mine = false;
-    ww_item carry;
-    while (done < tile) {
-        const uint64_t known = done + lane < tile ? ww_load_acquire(a.chain.word + done + lane) : 0;
-        const uint32_t missing = __ballot_sync(WW_ALL, !known);
-        const uint32_t many = missing ? __ffs(int(missing)) - 1 : WW_WARP;
-        if (!many) break;
-        __syncwarp(); /* what one lane acquired, the others read */
-        if (!mine) {
-            if (lane == 0)
-                mine = atomicCAS(reinterpret_cast<unsigned long long *>(a.joined), (unsigned long long)state, (unsigned long long)state + 1) == state;
-            mine = ww_lane(uint32_t(mine), 0);
-            if (!mine) return;
-            __syncwarp();
-            carry = done ? a.carry[done] : a.initial;
-        }
-        for (uint32_t i = lane; i < many * WW_BRACKETS; i += WW_WARP) s.joined[i] = a.sum[done * WW_BRACKETS + i];
-        if (WW_SEGMENTS) s.joined_head[lane] = uint32_t(known & ORDERED_HEAD);
-        __syncwarp();
-        ww_item kept = carry;
-        for (uint32_t j = 0; j < many; j++) {
-#pragma unroll
-            for (int b = 0; b < WW_BRACKETS; b++) {
-                const ww_item sum = s.joined[j * WW_BRACKETS + b];
-                carry = WW_SEGMENTS && s.joined_head[j] ? sum : ww_op(carry, sum);
-            }
-            if (lane == j) kept = carry;
-        }
-        __syncwarp();
-        if (lane < many) {
-            a.carry[done + lane + 1] = kept;
-            ww_store_release(a.carried + done + lane + 1, uint64_t(1));
-        }
+    look_at_tiles(a, done, seen);
+    uint32_t many = tiles_seen(seen), mine = 0;
+    if (!many) return;
+    if (lane == 0)
+        mine = atomicCAS(reinterpret_cast<unsigned long long *>(a.joined), (unsigned long long)state,
+                         (unsigned long long)state + 1) == state;
+    if (!ww_lane(mine, 0)) return;
+    __syncwarp();
+    if (done) before = look(a.carried, done);
+    ww_item carry = done ? take(before, a.carry, done).value : a.initial;
+    while (many && done < tile + FURTHER) {
+        uint64_t ahead[WW_BRACKETS];
+        look_at_tiles(a, done + many, ahead);
+        hand_carries(a, s, done, many, seen, carry);
         done += many;
+#pragma unroll
+        for (int k = 0; k < WW_BRACKETS; k++) seen[k] = ahead[k];
+        many = tiles_seen(seen);
+        if (!many && done < tile) {
+            look_at_tiles(a, done, seen);
+            many = tiles_seen(seen);
+        }
     }
     __syncwarp();
-    if (mine && lane == 0) ww_store_release(a.joined, 2 * done);
+    if (lane == 0) ww_store_release(a.joined, 2 * done);
 }
 
 /* Tells of the tile's sums and waits for its carry. One warp calls it. */
 WW_DEVICE void find_carry(const ordered_arguments &a, ordered_shared &s, uint64_t tile) {
     const uint32_t lane = threadIdx.x % WW_WARP;
-    if (tile + 1 < a.tiles) {
-        for (uint32_t b = lane; b < WW_BRACKETS; b += WW_WARP) a.sum[tile * WW_BRACKETS + b] = s.sum[b];
-        __syncwarp();
-        if (lane == 0) ww_store_release(a.chain.word + tile, uint64_t(WW_SEGMENTS && s.last_head ? ORDERED_SUMS | ORDERED_HEAD : ORDERED_SUMS));
-    }
+    if (tile + 1 < a.tiles && lane < WW_BRACKETS)
+        publish(a.known, a.sum, tile * WW_BRACKETS + lane, s.sum[lane], WW_SEGMENTS && s.last_head);
     if (tile == 0) {
         if (lane == 0) s.carry = a.initial;
         return;
     }
     for (;;) {
-        uint32_t there = 0;
-        if (lane == 0) there = uint32_t(ww_load_acquire(a.carried + tile));
-        if (ww_lane(there, 0)) break;
+        uint64_t seen = 0;
+        if (lane == 0) seen = look(a.carried, tile);
+        if (seen) s.carry = take(seen, a.carry, tile).value;
+        if (__any_sync(WW_ALL, seen != 0)) return;
         join_sums(a, s, tile);
         ww_wait_a_moment();
     }
-    if (lane == 0) s.carry = a.carry[tile];
 }
 
 WW_DEVICE void put(const ordered_arguments &a, uint64_t i, const ww_item &x) {
@@ -269,22 +361,38 @@ WW_DEVICE void put_total(const ordered_arguments &a, const ww_item &total) {
 }
 
 #if WW_SEGMENTS
+/* Elements that go between shared memory and registers at once: one thread does that alone. */
+enum { TOGETHER = sizeof(ww_item) == 1 || sizeof(ww_item) == 2 || sizeof(ww_item) == 4 || sizeof(ww_item) == 8 ? 8 : 1 };
+struct alignas(TOGETHER == 1 ? alignof(ww_item) : sizeof(ww_item) == 1 ? 8 : 16) ww_together {
+    ww_item x[TOGETHER];
+};
+
+/* x is there with what is before it, sum, or begins a segment; it becomes the result. */
+WW_DEVICE void add_next(const ordered_arguments &a, bool head, ww_item &sum, ww_item &x) {
+    const ww_item so_far = head ? a.initial : sum, own = x;
+    sum = ww_op(so_far, own);
+    if (head && !WW_INITIAL && !WW_EXCLUSIVE) sum = own;
+    x = WW_EXCLUSIVE ? so_far : sum;
+}
+
 WW_DEVICE void write_tile(const ordered_arguments &a, ordered_shared &s, uint64_t begin, uint32_t many) {
     if (threadIdx.x == 0) {
         ww_item sum = s.carry;
-        uint32_t heads = 0;
-#pragma unroll 8
-        for (uint32_t i = 0; i < many; i++) {
-            if (i % 32 == 0) heads = s.heads[i / 32];
-            const bool head = heads >> i % 32 & 1;
-            ww_item &at = s.x[place_of(i)];
-            const ww_item x = at, so_far = head ? a.initial : sum;
-            sum = head && !WW_INITIAL && !WW_EXCLUSIVE ? x : ww_op(so_far, x);
-            at = WW_EXCLUSIVE ? so_far : sum;
+        ww_together *const x = reinterpret_cast<ww_together *>(s.x), next;
+        const uint32_t whole = many / TOGETHER;
+        if (whole) next = x[0];
+        for (uint32_t i = 0; i < whole; i++) {
+            const uint32_t heads = s.heads[i * TOGETHER / 32] >> i * TOGETHER % 32;
+            ww_together now = next;
+            if (i + 1 < whole) next = x[i + 1];
+#pragma unroll
+            for (int k = 0; k < TOGETHER; k++) add_next(a, heads >> k & 1, sum, now.x[k]);
+            x[i] = now;
         }
+        for (uint32_t i = whole * TOGETHER; i < many; i++) add_next(a, s.heads[i / 32] >> i % 32 & 1, sum, s.x[i]);
     }
     __syncthreads();
-    for (uint32_t i = threadIdx.x; i < many; i += WW_THREADS) put(a, begin + i, s.x[place_of(i)]);
+    for (uint32_t i = threadIdx.x; i < many; i += WW_THREADS) put(a, begin + i, s.x[i]);
 }
 #else
 WW_DEVICE void write_tile(const ordered_arguments &a, ordered_shared &s, uint64_t begin, uint32_t many) {
@@ -342,4 +450,4 @@ WW_DEVICE void scan_tiles(const ordered_arguments &a) {
     ww_each_tile(a.chain, a.tiles, s.tile, [&](uint64_t tile) { scan_tile(a, s, tile); });
 }
 
-WW_GPU_KERNEL(scan_ordered, ordered_arguments, WW_THREADS) { scan_tiles(ww_counted_tiles(a, TILE)); }
+WW_GPU_KERNEL_HELD(scan_ordered, ordered_arguments, WW_THREADS, WW_HELD) { scan_tiles(ww_counted_tiles(a, TILE)); }

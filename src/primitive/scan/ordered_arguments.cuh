@@ -9,10 +9,11 @@ typedef struct ordered_fixed {
     WW_TO(ww_item) total; /* one element, or null */
     uint64_t count, tiles;
     WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
-    ww_chain chain;             /* ticket and words alone; a word says whether a tile's sums are there */
-    WW_TO(uint64_t) carried;    /* of each tile: 1 when its carry is there */
+    ww_chain chain;             /* its ticket alone */
+    WW_TO(uint64_t) known;      /* of each bracket: whether its sum is there, or that */
+    WW_TO(uint64_t) carried;    /* of each tile, its carry */
     WW_TO(uint64_t) joined;     /* twice how many tiles' sums are in carries; + 1 while a warp joins more */
-    WW_TO(ww_item) sum;         /* of each bracket */
+    WW_TO(ww_item) sum;         /* of each bracket, where words do not have it */
     WW_TO(ww_item) carry;       /* of each tile */
 } ordered_fixed;
 

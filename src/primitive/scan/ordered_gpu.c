@@ -11,13 +11,13 @@ enum { ELEMENT_MOST = 1024 };
 
 /* A block's brackets, as many as eight threads each are there for, and its threads. */
 typedef struct shape {
-    uint32_t threads, brackets;
+    uint32_t threads, brackets, held;
 } shape;
 static const struct {
     shape usual, by, few; /* by: with segments; few: less than SEVERAL brackets a processor */
 } tuning[WW__TILINGS] = {
-    [WW__TILES_GPU] = {{256, 8}, {128, 1}, {128, 1}},
-    [WW__TILES_SMALL] = {{64, 2}, {64, 1}, {64, 1}},
+    [WW__TILES_GPU] = {{256, 8, 3}, {128, 1, 0}, {128, 1, 0}},
+    [WW__TILES_SMALL] = {{64, 2, 0}, {64, 1, 0}, {64, 1, 0}},
 };
 
 static const shape *shape_of(const ww__scanning *s, uint64_t brackets) {
@@ -30,11 +30,11 @@ static const shape *shape_of(const ww__scanning *s, uint64_t brackets) {
 
 /* Bytes of ordered_shared, at most. */
 static size_t shared_of(uint64_t bracket, uint32_t brackets, size_t size) {
-    enum { FROM_LEFT = 16, RUNS = 8, WARP = 32, WORDS = 2 + WARP, PADDING = 16 * 8 };
+    enum { FROM_LEFT = 16, RUNS = 8, WARP = 32, CARRIER = 20 /* more than its item */, PADDING = 16 * 8 };
     const uint64_t run = bracket < FROM_LEFT ? bracket : bracket / RUNS, stride = run | 1;
     const uint64_t places = (bracket + run - 1) / run * stride;
-    const uint64_t items = 1 + brackets * (RUNS + 1 + 1 + WARP + places);
-    return (size_t)(items * size + 4 * (WORDS + (bracket * brackets + 31) / 32) + PADDING);
+    const uint64_t items = 1 + brackets * (RUNS + 1 + 1 + places), carriers = brackets * WARP;
+    return (size_t)(items * size + carriers * (size + CARRIER) + 4 * (2 + (bracket * brackets + 31) / 32) + PADDING);
 }
 
 ww_status ww__scan_ordered_gpu(const ww__scanning *s) {
@@ -46,11 +46,14 @@ ww_status ww__scan_ordered_gpu(const ww__scanning *s) {
     const uint64_t bracket = ww__scan_bracket(size, by != NULL);
     const shape *p = shape_of(s, ww__blocks(s->in->count, bracket));
     const uint64_t tile = bracket * p->brackets, tiles = ww__blocks(s->in->count, tile);
+    const bool packed = size <= 4;
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/scan/ordered.cu");
     ww__recipe_number(&r, "WW_THREADS", p->threads);
     ww__recipe_number(&r, "WW_BRACKET", bracket);
     ww__recipe_number(&r, "WW_BRACKETS", p->brackets);
+    ww__recipe_number(&r, "WW_HELD", p->held);
+    ww__recipe_number(&r, "WW_PACKED", packed);
     ww__recipe_number(&r, "WW_SEGMENTS", s->heads ? 1 : s->keys ? 2 : 0);
     ww__recipe_number(&r, "WW_EXCLUSIVE", s->exclusive);
     ww__recipe_number(&r, "WW_INITIAL", s->initial != NULL);
@@ -70,11 +73,13 @@ ww_status ww__scan_ordered_gpu(const ww__scanning *s) {
     if (count_at && s->behind) ww__recipe_number(&r, "WW_BEHIND", 1);
     ordered_fixed fixed = {.out = s->out->data, .count = s->in->count, .tiles = tiles, .count_at = count_at};
     WW_TRY(ww__gpu_room(device, s->total, size, &fixed.total));
-    WW_TRY(ww__gpu_chain_of_tiles(device, tiles > 1 ? 2 * tiles + 1 : 1, 0, &fixed.chain));
-    fixed.carried = (uint64_t *)fixed.chain.word + tiles;
-    fixed.joined = (uint64_t *)fixed.chain.word + 2 * tiles;
-    WW_TRY(ww__scratch_array(device, tiles * p->brackets, size, &fixed.sum));
-    WW_TRY(ww__scratch_array(device, tiles, size, &fixed.carry));
+    WW_TRY(ww__gpu_chain_of_tiles(device, tiles > 1 ? tiles * (p->brackets + 1) + 1 : 1, 0, &fixed.chain));
+    uint64_t *const words = fixed.chain.word;
+    fixed.known = words;
+    fixed.carried = words + tiles * p->brackets;
+    fixed.joined = words + tiles * (p->brackets + 1);
+    if (!packed) WW_TRY(ww__scratch_array(device, tiles * p->brackets, size, &fixed.sum));
+    if (!packed) WW_TRY(ww__scratch_array(device, tiles, size, &fixed.carry));
     ww__arguments a;
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument(device, &a, s->initial ? s->initial : s->op->identity, size, 16));
