@@ -1,6 +1,8 @@
 /* Stable sorts, out of place: of keys, with values, of the order alone, of segments, by a user's order, of records; and the
  * first k and the n-th beside a sort of all. Peers sort in place, on a copy that is made before their clock runs. Highway and
  * NumPy run on one thread: --threads=1 sets Warpwise beside them. */
+#include <string.h>
+
 #include "measuring/bench.h"
 #include "measuring/data.h"
 #include "measuring/pages.h"
@@ -53,6 +55,29 @@ static void make_pairs(bench_work *w) {
     for (size_t i = 0; i < w->n; i++) values[i] = (uint32_t)i;
 }
 
+/* The same with the row's data, and of u64 with u64 values; without peers. */
+static void make_data_pairs(bench_work *w) {
+    make_pairs(w);
+    sort_data_u32(w->in, w->n, (sort_data)w->parameter, 37);
+}
+
+static void make_data_pairs_u64(bench_work *w) {
+    make_data_u64(w);
+    uint64_t *values = w->second = work_pages(w, w->n * 8);
+    w->out_second = work_pages(w, w->out_second_bytes = w->n * 8);
+    for (size_t i = 0; i < w->n; i++) values[i] = i;
+}
+
+/* Of both signs, between -1 and 1. */
+static void make_f32(bench_work *w) {
+    make_u32(w);
+    uint32_t *keys = w->in;
+    for (size_t i = 0; i < w->n; i++) {
+        const float x = (float)(int32_t)keys[i] / 2147483648.0f;
+        memcpy(&keys[i], &x, sizeof x);
+    }
+}
+
 /* m is k: how many of the first there are to be, or which one. */
 static void make_thousand(bench_work *w) {
     enum { THOUSAND = 1000 };
@@ -98,6 +123,16 @@ static ww_status run_u64(bench_work *w) {
 static ww_status run_pairs(bench_work *w) {
     return ww_sort(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_memory((const uint32_t *)w->second, w->n),
                    ww_array((uint32_t *)w->out, w->n), ww_array((uint32_t *)w->out_second, w->n), NULL);
+}
+
+static ww_status run_pairs_u64(bench_work *w) {
+    return ww_sort(w->device, ww_memory((const uint64_t *)w->in, w->n), ww_memory((const uint64_t *)w->second, w->n),
+                   ww_array((uint64_t *)w->out, w->n), ww_array((uint64_t *)w->out_second, w->n), NULL);
+}
+
+static ww_status run_f32(bench_work *w) {
+    return ww_sort(w->device, ww_memory((const float *)w->in, w->n), ww_no_input, ww_array((float *)w->out, w->n),
+                   ww_none, NULL);
 }
 
 static ww_status run_top(bench_work *w) {
@@ -146,6 +181,28 @@ static bool right_pairs(const bench_work *w) {
     for (size_t i = 0; i < w->n; i++)
         if (in[values[i]] != keys[i]) return false;
     return true;
+}
+
+/* Keys rise, values where keys are equal, and each value says where its key was. */
+static bool right_pairs_u64(const bench_work *w) {
+    const uint64_t *in = w->in, *keys = w->out, *values = w->out_second;
+    for (size_t i = 0; i < w->n; i++) {
+        if (values[i] >= w->n || in[values[i]] != keys[i]) return false;
+        if (i && (keys[i] < keys[i - 1] || (keys[i] == keys[i - 1] && values[i] <= values[i - 1]))) return false;
+    }
+    return true;
+}
+
+/* As numbers that are ordered as floats are. */
+static bool right_f32(const bench_work *w) {
+    const size_t bytes = w->n * 4;
+    uint32_t *numbers[2] = {pages_new(bytes), pages_new(bytes)};
+    const uint32_t *bits[2] = {w->out, w->in};
+    for (size_t i = 0; i < w->n; i++)
+        for (int k = 0; k < 2; k++) numbers[k][i] = bits[k][i] ^ (bits[k][i] >> 31 ? ~(uint32_t)0 : (uint32_t)1 << 31);
+    const bool right = check_sorted_u32(numbers[0], numbers[1], w->n);
+    for (int k = 0; k < 2; k++) pages_free(numbers[k], bytes);
+    return right;
 }
 
 static bool right_index(const bench_work *w) {
@@ -231,6 +288,9 @@ static bool right_columns(const bench_work *w) {
 #define DATA(text, type, counted, what) \
     {.name = "sort " #type ", " text, .call = "ww_sort, stable", .make = make_data_##type, .run = run_##type, \
      .right = right_##type, .bytes = counted, .element = counted / 2, .divide = 4, .parameter = what, .peer = "sort " #type}
+#define DATA_PAIRS(text, type, made, counted, what) \
+    {.name = "sort " type ", " text, .call = "ww_sort, stable, with values", .make = make_data_##made, .run = run_##made, \
+     .right = right_##made, .bytes = counted, .element = counted / 2, .divide = 4, .parameter = what}
 #define USER_ROW(which) \
     {.name = "sort by a user's WW_LESS, u32", .call = "ww_sort_by(a < b), stable", .make = make_u32, .run = run_user, \
      .right = right_u32, .bytes = 8, .element = 4, .divide = 4, .user = which, .base_call = "ww_sort", .base = run_u32, \
@@ -258,6 +318,18 @@ static const bench_row rows[] = {
     DATA("2^10 distinct", u64, 16, SORT_DATA_THOUSAND),
     DATA("timestamps", u64, 16, SORT_DATA_TIMESTAMPS),
     DATA("a text's prefixes", u64, 16, SORT_DATA_PREFIXES),
+    DATA("low bits only", u32, 8, SORT_DATA_LOW),
+    DATA("low bits only", u64, 16, SORT_DATA_LOW),
+    {.name = "sort f32, between -1 and 1", .call = "ww_sort, stable", .make = make_f32, .run = run_f32, .right = right_f32,
+     .bytes = 8, .element = 4, .divide = 4},
+    DATA_PAIRS("Zipf 1.0", "u32 + u32", pairs, 16, SORT_DATA_ZIPF),
+    DATA_PAIRS("Zipf 1.5", "u32 + u32", pairs, 16, SORT_DATA_ZIPF_15),
+    DATA_PAIRS("2^10 distinct", "u32 + u32", pairs, 16, SORT_DATA_THOUSAND),
+    DATA_PAIRS("exponential", "u32 + u32", pairs, 16, SORT_DATA_EXPONENTIAL),
+    DATA_PAIRS("Zipf 1.5", "u64 + u64", pairs_u64, 32, SORT_DATA_ZIPF_15),
+    DATA_PAIRS("exponential", "u64 + u64", pairs_u64, 32, SORT_DATA_EXPONENTIAL),
+    DATA_PAIRS("timestamps", "u64 + u64", pairs_u64, 32, SORT_DATA_TIMESTAMPS),
+    DATA_PAIRS("a text's prefixes", "u64 + u64", pairs_u64, 32, SORT_DATA_PREFIXES),
     {.name = "sort index of u32", .call = "ww_sort_index, stable", .make = make_pairs, .run = run_index, .right = right_index,
      .bytes = 8, .element = 4, .base_call = "ww_sort with positions as values", .base = run_pairs, .peer = "sort u32 + u32"},
     TOP("1000", make_thousand, 4),

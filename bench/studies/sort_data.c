@@ -24,6 +24,8 @@ static uint64_t key_at(sort_data what, size_t i, size_t n, uint64_t random) {
         return 1000 * (uint64_t)i + random % 100000;
     case SORT_DATA_SWAPPED:
         return i * (~(uint64_t)0 / n);
+    case SORT_DATA_LOW:
+        return random >> 40;
     default:
         return (uint64_t)(-log(u) * 288230376151711744.0);
     }
@@ -64,7 +66,7 @@ void sort_data_u32(uint32_t *keys, size_t n, sort_data what, uint64_t seed) {
     for (size_t i = 0; i < n; i++) {
         if (i % BLOCK == 0) data_u64(random, BLOCK, seed + i);
         const uint64_t key = key_at(what, i, n, random[i % BLOCK]);
-        keys[i] = (uint32_t)(what == SORT_DATA_TIMESTAMPS ? key / 10 : key >> 32);
+        keys[i] = (uint32_t)(what == SORT_DATA_TIMESTAMPS ? key / 10 : what == SORT_DATA_LOW ? key >> 8 : key >> 32);
     }
     for (size_t k = 0; what == SORT_DATA_SWAPPED && k < n / 200; k++) {
         const size_t a = place(2 * k, n), b = place(2 * k + 1, n);
