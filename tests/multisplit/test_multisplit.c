@@ -822,9 +822,9 @@ static void methods_run_their_own_loops(void) {
         const char *wanted, *wanted_wide; /* NULL: the same */
     } cases[] = {{WW_MULTISPLIT_AUTO, 2, N, "method=compress function=by_number", NULL},
                  {WW_MULTISPLIT_AUTO, 300, 1000, "method=direct function=by_number", NULL},
-                 {WW_MULTISPLIT_AUTO, 100, N, "method=block", "method=lines"},
-                 {WW_MULTISPLIT_AUTO, 300, N, "method=direct", "method=lines"},
-                 {WW_MULTISPLIT_AUTO, 300, 5 * N, "method=lines", NULL},
+                 {WW_MULTISPLIT_AUTO, 100, N, "method=block", "method=direct"},
+                 {WW_MULTISPLIT_AUTO, 300, N, "method=direct", NULL},
+                 {WW_MULTISPLIT_AUTO, 300, 5 * N, "method=lines", "method=direct"},
                  {WW_MULTISPLIT_DIRECT, 2, N, "method=direct", NULL},
                  {WW_MULTISPLIT_WARP, 300, N, "method=warp", NULL},
                  {WW_MULTISPLIT_BLOCK, 300, N, "method=block", NULL},

@@ -34,6 +34,8 @@ struct ww__pool {
     uint32_t waiting;                              /* atomic: the caller sleeps until that is 0, or is about to */
     uint32_t
         late; /* numbers of the round that are to be offered when it has taken some time; the caller's own, as is: */
+    uint64_t alone,
+        last; /* how long such rounds, one soon after the other, have lately taken in which nothing was offered; the last's end */
     uint64_t late_since; /* … when that round began */
     uint64_t process;
     bool spins;
@@ -151,9 +153,11 @@ static void begin_round(ww__pool *pool, size_t workers, ww__task *task, void *ar
 void ww__offer_late(const ww_device *device) {
     ww__pool *pool = device->pool;
     if (!pool || !pool->late) return;
-    const uint64_t due = awake(pool) ? LATE_AWAKE : LATE_ASLEEP;
+    /* Calls that follow one another pay for waking together: the threads stay awake between them then. */
+    const uint64_t due = awake(pool) || pool->alone > LATE_ASLEEP ? LATE_AWAKE : LATE_ASLEEP;
     if (nanoseconds() - pool->late_since < due) return;
     offer(pool, pool->late);
+    pool->alone = 0;
     pool->late = 0;
 }
 
@@ -171,7 +175,8 @@ static size_t pool_bytes(size_t room) { return sizeof(ww__pool) + room * sizeof(
 
 /* Starts the pool's threads; as many as the system gives. */
 static void start_threads(ww__pool *pool) {
-    pool->left = pool->sleeping = pool->pending = pool->waiting = 0;
+    pool->left = pool->sleeping = pool->pending = pool->waiting = pool->late = 0;
+    pool->alone = pool->last = 0;
     pool->process = ww__process();
     pool->spins = pool->room < ww__usable_threads();
     for (pool->started = 0; pool->started < pool->room; pool->started++)
@@ -227,6 +232,10 @@ static void parallel(ww_device *device, size_t workers, ww__task *task, void *ar
     if (pool->late) { /* it was over before anything was offered */
         pool->late = 0;
         for (size_t w = 1; w < workers; w++) task(argument, w);
+        const uint64_t end = nanoseconds();
+        if (pool->late_since - pool->last > LOOK_NANOSECONDS) pool->alone = 0;
+        pool->alone += end - pool->late_since;
+        pool->last = end;
         return;
     }
     for (uint32_t number; (number = take_number(pool)) != 0; part_done(pool)) task(argument, number);
