@@ -70,7 +70,7 @@ WW_API ww_status ww_graph_create(ww_device *device, uint64_t vertices, ww_input 
  *              position), the last is the number of targets (INVALID)
  *   to, weight and what is checked of them: as above
  *   options    both_ways promises that each arc has its opposite with the same weight; it is not checked. It saves
- *              ww_pagerank the arcs the other way round */
+ *              ww_pagerank the arcs the other way round, and ww_bfs most of the arcs */
 WW_API ww_status ww_graph_create_rows(ww_device *device, ww_input offsets, ww_input to, ww_input weight,
                                       const ww_graph_options *options, ww_graph **graph);
 
@@ -169,15 +169,19 @@ WW_API ww_status ww_sssp(ww_graph *graph, ww_input sources, ww_array distances, 
  *   levels     u32, one for each vertex; WW_NO_VERTEX where no path leads
  *   parents    u32, one for each vertex, or ww_none: the smallest vertex of the level before from which an arc leads here;
  *              WW_NO_VERTEX for sources and where no path leads
- *   work       n + m; a round for each level
- *   memory     as ww_sssp's, for u32 */
+ *   work       n + m, a round for each level; on a CPU less where arcs are known from both ends: of graphs that go both
+ *              ways, and of others after ww_pagerank
+ *   memory     as ww_sssp's, for u32, at most
+ * From either end of the arcs: Beamer, Asanovic and Patterson, Direction-Optimizing Breadth-First Search (2012). */
 WW_API ww_status ww_bfs(ww_graph *graph, ww_input sources, ww_array levels, ww_array parents);
 
 /* Which vertices hang together, whatever the direction of the arcs: labels[v] (u32, one for each vertex) is the smallest vertex
  * of v's component. `count` (one u64, or ww_none) is how many components there are.
- *   work       each arc joins two trees of vertices, whose roots are looked for; near n + m
+ *   work       each arc joins two trees of vertices, whose roots are looked for; near n + m. Where arcs go both ways, two for
+ *              each vertex, and all of those that are not in the largest component
  *   memory     12 bytes a vertex
- * Hooking larger roots on smaller ones: Shiloach and Vishkin (1982); Jaiganesh and Burtscher (ECL-CC, 2018). */
+ * Hooking larger roots on smaller ones: Shiloach and Vishkin (1982); Jaiganesh and Burtscher (ECL-CC, 2018). Samples: Sutton,
+ * Ben-Nun and Barak, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling (2018). */
 WW_API ww_status ww_components(ww_graph *graph, ww_array labels, ww_array count);
 
 typedef struct ww_pagerank_options {

@@ -62,9 +62,12 @@ typedef struct ww__graph_plan {
     uint32_t lanes_most;    /* neighbouring ranks that go through a row, at most; */
     uint32_t together_less; /* of all ranks one in so many, where rows are short, so that they meet sooner */
     uint32_t row_long;      /* where there are longer ones than this, ranks share arcs instead */
+    bool levels;            /* breadth-first searches go through arcs from either end (levels.c) */
     uint32_t sssp;          /* ww_sssp_method of auto */
     double width;           /* auto's width: so many mean weights over the square of the mean degree, */
-    double width_least;     /* and at least so many mean weights */
+    double width_least;     /* and at least so many mean weights; */
+    uint32_t wide_degree;   /* but where rows are longer than this */
+    double width_narrow;    /* so many over the mean degree */
 } ww__graph_plan;
 
 struct ww_graph {

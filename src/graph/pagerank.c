@@ -1,8 +1,8 @@
 /* PageRank by power iteration, of primitives alone. In each iteration
  *   a vertex's share   its rank over the number of its arcs (ww_map2), 0 where it has none: such ranks are summed apart
  *   (ww_reduce)
- *   sums               for each vertex the shares of those whose arcs lead to it (ww_reduce_segments along the arcs the
- *                      other way round, by which the work is balanced, whatever one vertex's number of arcs is)
+ *   sums               for each vertex the shares of those whose arcs lead to it (ww_spmv: the arcs the other
+ *                      way round are a matrix of ones; the work is balanced, whatever one vertex's number of arcs is)
  *   ranks              from the sums (ww_map), and how much they differ from those before (ww_reduce) */
 #include <math.h>
 
@@ -11,6 +11,7 @@
 #include "device/paper.h"
 #include "graph/graph.h"
 #include "warpwise/primitive.h"
+#include "warpwise/sparse.h"
 
 /* ---- the arcs the other way round ---- */
 
@@ -57,7 +58,6 @@ WW_MAP2(share_of, double, double, rank, uint64_t, vertex, ranking, r, {
 });
 WW_MAP2(rank_of_end, double, double, rank, uint64_t, vertex, ranking, r,
         { return r->offsets[vertex + 1] == r->offsets[vertex] ? rank : 0.0; });
-WW_MAP(share_at, double, uint32_t, vertex, double, shares, { return shares[vertex]; });
 WW_MAP(rank_of_sum, double, double, sum, ranking, r, { return r->everyone + r->damping * sum; });
 WW_MAP2(change_of, double, double, before, double, after, void, none,
         { return before < after ? after - before : before - after; });
@@ -82,9 +82,8 @@ static ww_status iterate(state *s, double *change) {
     WW_TRY(ww_reduce(device, &ww_add, ww_mapped2(ww_with(rank_of_end, &s->r), ww_from(ranks), vertices),
                      ww_array(&ends, 1)));
     s->r.everyone = (1 - damping + damping * ends) / (double)n;
-    WW_TRY(ww_reduce_segments(device, &ww_add,
-                              ww_mapped(ww_with_array(share_at, s->shares, n), ww_memory(s->back_sources, m)),
-                              ww_memory(s->back_offsets, n + 1), sums));
+    WW_TRY(ww_spmv(device, ww_constant(ww_value(double, 1), m), ww_memory(s->back_sources, m),
+                   ww_memory(s->back_offsets, n + 1), ww_from(shares), sums, NULL));
     WW_TRY(ww_map(device, ww_with(rank_of_sum, &s->r), ww_from(sums), sums));
     WW_TRY(ww_reduce(device, &ww_add, ww_mapped2(&change_of_ww, ww_from(ranks), ww_from(sums)), ww_array(change, 1)));
     double *const before = s->ranks;

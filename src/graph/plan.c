@@ -14,12 +14,13 @@ static const struct {
     const char *backend;
     ww__graph_plan plan;
 } plans[] = {
-    {"cpu",
-     {512, 256, 2048, 64, 1 << 16, 4096, true, 0, 0, WW__TOGETHER_FEW, 1 << 14, 1, 1, 1 << 16, WW_SSSP_NEAR_FAR, 48,
-      0.2}},
-    {"emu", {4, 2, 64, 3, UINT64_MAX, 0, true, 3, 4, WW__TOGETHER_MANY, 1, 2, 2, 4, WW_SSSP_BUCKETS, 256, 0.5}},
+    {"cpu", {512, 256, 2048,    64,   1 << 16,          4096, true, 0,          0, WW__TOGETHER_FEW, 1 << 14,
+             1,   1,   1 << 16, true, WW_SSSP_NEAR_FAR, 48,   0.2,  UINT32_MAX, 0}},
+    {"emu",
+     {4, 2, 64, 3, UINT64_MAX, 0, true, 3, 4, WW__TOGETHER_MANY, 1, 2, 2, 4, true, WW_SSSP_BUCKETS, 256, 0.5, 8, 4}},
     {"cuda", /* and any other, such as the one that kernel packs are made with */
-     {8, 1, UINT64_MAX, 1, UINT64_MAX, 0, false, 16, 64, WW__TOGETHER_MANY, 1, 4, 4, 16, WW_SSSP_NEAR_FAR, 512, 1}},
+     {8, 1, UINT64_MAX, 1,     UINT64_MAX,       0,   false, 16, 64, WW__TOGETHER_MANY, 1,
+      4, 4, 16,         false, WW_SSSP_NEAR_FAR, 512, 1,     16, 5}},
 };
 
 ww_status ww__graph_plan_of(ww_device *device, ww__graph_plan *plan) {

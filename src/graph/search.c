@@ -245,6 +245,7 @@ static bool is_together(const ww__search *s) {
 
 ww_status ww__search_run(ww__search *s) {
     uint64_t expanded[2];
+    if (s->levels && s->graph->plan.together && s->graph->plan.levels) return ww__search_levels(s);
     if (is_together(s)) return ww__search_together(s);
     WW_TRY(ww__search_begin(s));
     WW_TRY(run_method(s));

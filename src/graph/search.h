@@ -8,6 +8,7 @@ typedef struct ww__search {
     ww_graph *graph;
     const ww__distances *kind;
     bool weighted; /* else each arc counts 1 */
+    bool levels;   /* nothing is asked for but ww_bfs's results */
     const uint32_t *sources;
     uint64_t source_count;
     uint64_t width; /* of whole numbers, or a float's bits; 0: one bound above all distances */
@@ -47,6 +48,9 @@ ww_status ww__search_buckets(ww__search *s, bool by_sort);
 
 /* The same, and bellman-ford, in one launch; all of the search. */
 ww_status ww__search_together(ww__search *s);
+
+/* Levels alone, in one launch: the distances of a search that counts each arc as 1. */
+ww_status ww__search_levels(ww__search *s);
 
 /* All of a search, by the method in s->report. */
 ww_status ww__search_run(ww__search *s);

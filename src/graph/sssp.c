@@ -13,12 +13,14 @@
 static bool has_width(uint32_t method) { return method >= WW_SSSP_NEAR_FAR; }
 
 /* So many mean weights over the square of the mean degree, as the plan says: where many arcs leave a vertex narrow buckets hold
- * enough of them already, and fewer are gone through twice. */
+ * enough of them already, and fewer are gone through twice. Where rows are longer than those of grids and roads most vertices are a few
+ * arcs from each other, frontiers are large, and buckets as narrow as an arc's weight over the degree are best. */
 static double width_chosen(const ww_graph *graph) {
+    const ww__graph_plan *p = &graph->plan;
     const double mean = graph->info.weight_mean, degree = (double)graph->arcs / (double)graph->vertices;
-    const double width = degree > 1 ? graph->plan.width * mean / (degree * degree) : graph->plan.width * mean;
-    const double least = graph->plan.width_least * mean;
-    return width > least ? width : least;
+    const double divisor = degree > 1 ? degree : 1, width = p->width * mean / (divisor * divisor);
+    if (graph->info.degree_most > p->wide_degree) return p->width_narrow * mean / divisor;
+    return width > p->width_least * mean ? width : p->width_least * mean;
 }
 
 /* The width as distances are kept, and in the report as it is used. */
@@ -124,6 +126,7 @@ ww_status ww_bfs(ww_graph *graph, ww_input sources, ww_array levels, ww_array pa
     static const char call[] = "ww_bfs";
     ww__search s = {.graph = graph,
                     .kind = ww__distances_of(&ww_type_uint32_t),
+                    .levels = true,
                     .source_count = sources.count,
                     .report = WW_SSSP_REPORT};
     const bool wanted = !ww__is_none(&parents);

@@ -147,16 +147,19 @@ static uint64_t lanes_of(const ww_graph *graph) {
     return lanes;
 }
 
-/* Of so many ranks a divisor, so that each has something to do: small graphs are not worth the others' waking and waiting. */
-static uint64_t ranks_for(const ww_graph *graph, uint64_t ranks, uint64_t lanes) {
+/* Of the ranks that there can be a divisor, so that each has something to do: small graphs are not worth the others' waking and
+ * waiting. */
+ww_status ww__search_ranks(const ww_graph *graph, uint64_t lanes, uint64_t *ranks) {
     const uint64_t work = graph->vertices + graph->arcs;
-    while (ranks > lanes && work / ranks < graph->plan.rank_work) {
+    WW_TRY(ww_together(graph->device, ranks));
+    if (graph->info.degree_most <= graph->plan.row_long) *ranks /= graph->plan.together_less;
+    while (*ranks > lanes && work / *ranks < graph->plan.rank_work) {
         uint64_t by = 2;
-        while (ranks % by) by++;
-        if (ranks / by % lanes) break;
-        ranks /= by;
+        while (*ranks % by) by++;
+        if (*ranks / by % lanes) break;
+        *ranks /= by;
     }
-    return ranks;
+    return WW_OK;
 }
 
 /* In arcs, where some rows are long; for few ranks in slices. Ranks of roam.c leave places of lists empty, 63 each at most. */
@@ -211,9 +214,7 @@ ww_status ww__search_together(ww__search *s) {
                      .width = s->width,
                      .lanes = lanes_of(graph),
                      .row_long = graph->plan.row_long};
-    WW_TRY(ww_together(device, &r.ranks));
-    if (graph->info.degree_most <= r.row_long) r.ranks /= graph->plan.together_less;
-    r.ranks = ranks_for(graph, r.ranks, r.lanes);
+    WW_TRY(ww__search_ranks(graph, r.lanes, &r.ranks));
     WW_TRY(rooms(s, &r, few));
     WW_TRY(ww_copy(device, ww_memory((const uint64_t *)totals, TOTALS), ww_array(r.totals, TOTALS)));
     const ww_function run = ww_bound(few ? ww__roam_of(s->kind->type) : run_of(s), &r, 1, &ww__running_ww);

@@ -50,6 +50,9 @@ WW_STRUCT(ww__running, {
     uint64_t row_long; /* of roam: longer rows are gone through in slices of this */
 });
 
+/* How many ranks search a graph; `lanes` of them share a row. */
+ww_status ww__search_ranks(const ww_graph *graph, uint64_t lanes, uint64_t *ranks);
+
 /* The kernel for few strong ranks (roam.c), for distances of a type. */
 const ww_function *ww__roam_of(const ww_type *type);
 

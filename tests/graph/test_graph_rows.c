@@ -171,18 +171,6 @@ static void try_ranks(ww_device *device, ww_graph *graph, const test_graph *g, c
     free(wanted);
 }
 
-/* A graph both ways has the arcs of the other direction, for the oracle. */
-static test_graph doubled(const test_graph *g) {
-    const size_t m = g->arcs.m;
-    test_graph twice = {.from = need(8 * m + 1), .to = need(8 * m + 1), .weight = NULL};
-    memcpy(twice.from, g->from, 4 * m);
-    memcpy(twice.to, g->to, 4 * m);
-    memcpy(twice.from + m, g->to, 4 * m);
-    memcpy(twice.to + m, g->from, 4 * m);
-    twice.arcs = (reference_arcs){g->arcs.n, 2 * m, twice.from, twice.to, NULL};
-    return twice;
-}
-
 static void components_and_ranks(void **state) {
     (void)state;
     ww_pagerank_options few = WW_PAGERANK_OPTIONS;
@@ -193,11 +181,12 @@ static void components_and_ranks(void **state) {
         ww_device *device = setting_open(s);
         for (int shape = 0; shape < GRAPH_SHAPES; shape++) {
             test_graph g = graph_make((graph_shape)shape, WEIGHTS_NONE, seed_of_run() + 9 + (uint64_t)shape);
-            test_graph twice = doubled(&g);
+            test_graph twice = graph_doubled(&g);
             CASE("graph", "components, ranks %s %s", setting_name(s), graph_shape_name((graph_shape)shape));
             if (case_wanted()) {
                 ww_graph *graph = make(device, &g, WEIGHTS_NONE, false), *both = make(device, &g, WEIGHTS_NONE, true);
                 try_components(device, graph, &g);
+                try_components(device, both, &twice);
                 try_ranks(device, graph, &g, shape % 2 ? &few : NULL);
                 try_ranks(device, both, &twice, &few);
                 ww_graph_destroy(graph);
@@ -208,6 +197,35 @@ static void components_and_ranks(void **state) {
         }
         ww_close(device);
     }
+}
+
+/* Two crowds and thousands of small components, with a hub in the smaller crowd; arcs in any order. The larger crowd's rows are left
+ * out, once it is seen. */
+static void many_components(void **state) {
+    (void)state;
+    const size_t n = on_gpu() ? 700 : 60000, m = 3 * n / 2, first = n / 2, second = first + n / 5;
+    test_graph g = {.from = need(4 * m), .to = need(4 * m)};
+    uint64_t seed = seed_of_run() + 77;
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t r = random_next(&seed) >> 8;
+        const size_t low = i % 8 < 4 ? 0 : i % 8 < 7 ? first : second;
+        const size_t many = i % 8 < 4 ? first : i % 8 < 7 ? second - first : n - second;
+        g.from[i] = (uint32_t)(i % 16 == 5 ? second - 1 : low + r % many);
+        g.to[i] = (uint32_t)(low + random_next(&seed) % many);
+    }
+    g.arcs = (reference_arcs){n, m, g.from, g.to, NULL};
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (int both_ways = 0; both_ways < 2; both_ways++) {
+            CASE("graph", "many components %s both_ways=%d", setting_name(s), both_ways);
+            if (!case_wanted()) continue;
+            ww_graph *graph = make(device, &g, WEIGHTS_NONE, both_ways);
+            try_components(device, graph, &g);
+            ww_graph_destroy(graph);
+        }
+        ww_close(device);
+    }
+    graph_free(&g);
 }
 
 /* ---- what is refused ---- */
@@ -422,9 +440,13 @@ static void many_slices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),    cmocka_unit_test(components_and_ranks),
-        cmocka_unit_test(refused), cmocka_unit_test(without_vertices),
-        cmocka_unit_test(memory),  cmocka_unit_test(many_slices),
+        cmocka_unit_test(rows),
+        cmocka_unit_test(components_and_ranks),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(without_vertices),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(many_slices),
+        cmocka_unit_test(many_components),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,6 +115,17 @@ test_graph graph_make(graph_shape shape, graph_weights weights, uint64_t seed) {
     return g;
 }
 
+test_graph graph_doubled(const test_graph *g) {
+    const size_t m = g->arcs.m;
+    test_graph twice = {.from = need(8 * m + 1), .to = need(8 * m + 1), .weight = NULL};
+    memcpy(twice.from, g->from, 4 * m);
+    memcpy(twice.to, g->to, 4 * m);
+    memcpy(twice.from + m, g->to, 4 * m);
+    memcpy(twice.to + m, g->from, 4 * m);
+    twice.arcs = (reference_arcs){g->arcs.n, 2 * m, twice.from, twice.to, NULL};
+    return twice;
+}
+
 void graph_free(test_graph *g) {
     free(g->from);
     free(g->to);
