@@ -67,7 +67,8 @@ typedef struct ww__graph_plan {
     double width;           /* auto's width: so many mean weights over the square of the mean degree, */
     double width_least;     /* and at least so many mean weights; */
     uint32_t wide_degree;   /* but where rows are longer than this */
-    double width_narrow;    /* so many over the mean degree */
+    double width_narrow;    /* so many over the mean degree; */
+    uint64_t few_long, few; /* and of so few arcs, with such rows and without, there are no buckets */
 } ww__graph_plan;
 
 struct ww_graph {

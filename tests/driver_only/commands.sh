@@ -180,7 +180,7 @@ for g in whole real plain; do
     for m in auto dijkstra bellman-ford near-far buckets-sort buckets; do try sssp --source=3 --method=$m $g.txt out.txt; done
     try graph bfs --source=3 $g.txt out.txt
     try graph components $g.txt out.txt
-    try graph pagerank $g.txt out.txt
+    try graph pagerank $g.txt ranks.txt # floats, which are added in another order than a CPU's
     try graph info $g.txt
 done
 "$warpwise" graph make --grid=30x30 --device=cpu grid.gr
