@@ -74,6 +74,12 @@ static ww_status step(ww_device *device, void *context) {
     return status ? status : other_calls(device, context);
 }
 
+static ww_status short_step(ww_device *device, void *context) {
+    const step_work *s = context;
+    const step_numbers numbers = {(uint64_t *)s->w->second + LEFT};
+    return ww_launch(device, ww_with(step_done, &numbers), 1);
+}
+
 /* The emulator, whose rates mean nothing, has fewer items than were wanted, and makes a hundredth of their steps. */
 static bool is_whole(const bench_work *w, uint64_t calls) { return w->n >= calls * STEPS; }
 static uint64_t steps_of(const bench_work *w, uint64_t calls) {
@@ -92,6 +98,17 @@ static ww_status run(bench_work *w) {
     return ww_repeat(w->device, number + LEFT, steps, step, &s, NULL);
 }
 
+/* What a loop costs by itself. */
+static ww_status run_short(bench_work *w) {
+    const uint64_t *number = w->second;
+    const uint64_t steps = is_whole(w, CALLS) ? (uint64_t)CALLS * STEPS : steps_of(w, CALLS);
+    step_work s = {w, ROOM, ROOM, number + ALL, number + KEPT};
+    TRY(set_left(w, steps));
+    TRY(ww_repeat(w->device, number + LEFT, steps, short_step, &s, NULL));
+    return ww_reduce(w->device, &ww_add, ww_cast(&ww_type_uint32_t, ww_memory(number + LEFT, 1)),
+                     ww_array((uint32_t *)w->number, 1));
+}
+
 static ww_status run_by_host(bench_work *w) {
     const uint64_t *number = w->second;
     step_work s = {w, THERE, 0, NULL, NULL};
@@ -104,6 +121,9 @@ static ww_status run_by_host(bench_work *w) {
     }
     return WW_OK;
 }
+
+/* What was left is 0. */
+static bool short_right(const bench_work *w) { return w->result == 0; }
 
 static bool right(const bench_work *w) {
     const uint32_t *x = w->in;
@@ -197,6 +217,8 @@ static const bench_row rows[] = {
     {.name = "calls, ten in a step", .call = "ww_repeat of map, scan, map2, pack_if, … with counts on the device", .make = make,
      .run = run, .right = right, .bytes = 8 * THERE, .element = 4, .items = CALLS * STEPS, .rivals = by_host,
      .rival_count = BENCH_COUNT(by_host)},
+    {.name = "one call in a step", .call = "ww_repeat of ww_launch", .make = make, .run = run_short, .right = short_right, .bytes = 16,
+     .element = 8, .items = CALLS * STEPS},
     {.name = "sort and multisplit of 900 pairs in 2^20", .call = "ww_repeat of sort, multisplit with counts on the device",
      .make = make_pairs, .run = run_pairs, .right = pairs_right, .bytes = 16 * THERE, .element = 4, .items = PAIRS_CALLS * STEPS,
      .rivals = pairs_rivals, .rival_count = BENCH_COUNT(pairs_rivals)},

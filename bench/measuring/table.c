@@ -78,8 +78,8 @@ static void table_line(const bench_report *report, const bench_result *r, size_t
     if (r->calls > 1) /* small calls: what one takes */
         printf("%7.2f us %6s %6s %4.0f%%", e->seconds.median / r->calls * 1e6, "", "", spread);
     else
-        printf("%10.1f %6.1f %6.3f %4.0f%%", items_rate(r, k), items_rate(r, k) * r->row->bytes / 1e3,
-               copy_fraction(report, r, k), spread);
+        printf("%10.*f %6.1f %6.3f %4.0f%%", items_rate(r, k) < 10 ? 3 : 1, items_rate(r, k),
+               items_rate(r, k) * r->row->bytes / 1e3, copy_fraction(report, r, k), spread);
     if (k == 0 && report->run->cpu) {
         char target[64];
         target_text(report, r, target, sizeof target);

@@ -1,10 +1,10 @@
 /* What a graph is: its rows, what can be said of them, and the checks that all calls on graphs make. */
 
+#include "graph/graph.h"
 #include "device/array.h"
 #include "device/options.h"
 #include "device/paper.h"
 #include "function/check.h"
-#include "graph/graph.h"
 #include "warpwise/primitive.h"
 
 typedef unsigned long long ull;

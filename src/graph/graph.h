@@ -65,7 +65,10 @@ typedef struct ww__graph_plan {
     bool levels;            /* breadth-first searches go through arcs from either end (levels.c) */
     uint32_t sssp;          /* ww_sssp_method of auto */
     double width;           /* auto's width: so many mean weights over the square of the mean degree, */
-    double width_least;     /* and at least so many mean weights */
+    double width_least;     /* and at least so many mean weights; */
+    uint32_t wide_degree;   /* but where rows are longer than this */
+    double width_narrow;    /* so many over the mean degree; */
+    uint64_t few_long, few; /* and of so few arcs, with such rows and without, there are no buckets */
 } ww__graph_plan;
 
 struct ww_graph {

@@ -137,8 +137,7 @@
                     } \
                     for (; i < end; i++) { \
                         const uint32_t to = waits ? vertex : a->targets[i]; \
-                        const number sum = \
-                            waits ? from : sum_##kind(from, a->weights ? a->weights[i] : one_##kind); \
+                        const number sum = waits ? from : sum_##kind(from, a->weights ? a->weights[i] : one_##kind); \
                         if (!waits) { \
                             if (sum >= ww_load_relaxed(least + to)) { \
                                 too_long = too_long || sum >= limit_##kind; \

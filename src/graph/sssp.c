@@ -13,12 +13,18 @@
 static bool has_width(uint32_t method) { return method >= WW_SSSP_NEAR_FAR; }
 
 /* So many mean weights over the square of the mean degree, as the plan says: where many arcs leave a vertex narrow buckets hold
- * enough of them already, and fewer are gone through twice. */
+ * enough of them already, and fewer are gone through twice. Where rows are longer than those of grids and roads most vertices are a few
+ * arcs from each other, frontiers are large, and buckets as narrow as an arc's weight over the degree are best. Of few arcs there is one
+ * bucket, beyond which no way is. */
 static double width_chosen(const ww_graph *graph) {
+    enum { ALL = 1 << 16 };
+    const ww__graph_plan *p = &graph->plan;
     const double mean = graph->info.weight_mean, degree = (double)graph->arcs / (double)graph->vertices;
-    const double width = degree > 1 ? graph->plan.width * mean / (degree * degree) : graph->plan.width * mean;
-    const double least = graph->plan.width_least * mean;
-    return width > least ? width : least;
+    const double divisor = degree > 1 ? degree : 1, width = p->width * mean / (divisor * divisor);
+    const bool long_rows = graph->info.degree_most > p->wide_degree;
+    if (graph->arcs <= (long_rows ? p->few_long : p->few)) return ALL * mean;
+    if (long_rows) return p->width_narrow * mean / divisor;
+    return width > p->width_least * mean ? width : p->width_least * mean;
 }
 
 /* The width as distances are kept, and in the report as it is used. */

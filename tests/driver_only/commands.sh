@@ -170,7 +170,23 @@ for m in auto serial cooperative recurrence divide divide32 divide64 hybrid twos
         try find -c --method=$m "$p" text
     done
 done
-# graph, sssp, nbody and tour have kernels of their own, which are not in the pack.
+# Graphs with whole weights, real ones and none. A driver without a GPU leaves memory with all bits set here, which says that no arc is
+# wrong; with 0 the first one would be.
+export WARPWISE_IDLE_MEMORY=255
+"$warpwise" graph make --rmat=9 --arcs=3000 --weights=255 --device=cpu whole.txt
+awk '{ print $1, $2, $3 / 8 }' whole.txt >real.txt
+cut -d' ' -f1,2 whole.txt >plain.txt
+for g in whole real plain; do
+    for m in auto dijkstra bellman-ford near-far buckets-sort buckets; do try sssp --source=3 --method=$m $g.txt out.txt; done
+    try graph bfs --source=3 $g.txt out.txt
+    try graph components $g.txt out.txt
+    try graph pagerank $g.txt ranks.txt # floats, which are added in another order than a CPU's
+    try graph info $g.txt
+done
+"$warpwise" graph make --grid=30x30 --device=cpu grid.gr
+for m in near-far buckets; do try sssp --source=1 --method=$m grid.gr out.txt; done
+unset WARPWISE_IDLE_MEMORY
+# nbody and tour have kernels of their own, which are not in the pack.
 for m in auto; do for what in sort partition permute; do try banked $what --banks=32 --size=1024; done; done
 try info
 echo "$ran commands ran with the driver alone, $failed failed"

@@ -1,8 +1,9 @@
 /* A CUDA driver that has a GPU's description and no GPU: memory is the host's, copies are made, kernels are not run. It is built as
  * libcuda.so.1 and put before the loader, so that the library, the command and the tests go the way that they go where there is only
- * NVIDIA's driver, on a machine that has none. What kernels would have written stays 0.
+ * NVIDIA's driver, on a machine that has none. What kernels would have written stays as it was.
  *
- *     WARPWISE_IDLE_GPU=ARCHITECTURE:PROCESSORS:SHARED      what it is said to be: 90:132:232448 where it is not set */
+ *     WARPWISE_IDLE_GPU=ARCHITECTURE:PROCESSORS:SHARED      what it is said to be: 90:132:232448 where it is not set
+ *     WARPWISE_IDLE_MEMORY=255                              all bytes of memory when it is taken: 0 where it is not set */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,6 +39,11 @@ typedef struct block {
 
 static block *blocks;
 
+static int first_byte(void) {
+    const char *text = secure_getenv("WARPWISE_IDLE_MEMORY");
+    return text ? atoi(text) : 0;
+}
+
 static CUresult take(size_t bytes, unsigned kind, void **at) {
     enum { ALIGNMENT = 256 };
     block *b = malloc(sizeof *b);
@@ -47,7 +53,7 @@ static CUresult take(size_t bytes, unsigned kind, void **at) {
         free(b);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    memset(*at, 0, room);
+    memset(*at, first_byte(), room);
     *b = (block){blocks, *at, room, kind};
     blocks = b;
     return CUDA_SUCCESS;

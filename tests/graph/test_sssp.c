@@ -65,11 +65,16 @@ static void try_call(ww_device *device, ww_graph *graph, const test_graph *g, co
     guarded_free(&predecessors);
 }
 
-/* All methods, with widths that make one bucket of all, and very many. */
+/* Some methods, with widths that make one bucket of all, and very many. */
+typedef struct some_methods {
+    uint32_t first, last;
+} some_methods;
+static const some_methods all_methods = {WW_SSSP_AUTO, WW_SSSP_BUCKETS};
+
 static void try_methods(ww_device *device, ww_graph *graph, const test_graph *g, const uint32_t *sources, size_t many,
-                        const wanted *w, const char *text) {
+                        const wanted *w, some_methods some, const char *text) {
     static const double widths[] = {0, 3, 1e12};
-    for (uint32_t method = 0; method <= WW_SSSP_BUCKETS; method++)
+    for (uint32_t method = some.first; method <= some.last; method++)
         for (size_t k = 0; k < (method < WW_SSSP_NEAR_FAR ? 1 : on_emulator() ? 2 : 3); k++) {
             ww_sssp_options o = WW_SSSP_OPTIONS;
             o.method = method;
@@ -79,7 +84,8 @@ static void try_methods(ww_device *device, ww_graph *graph, const test_graph *g,
         }
 }
 
-static void try_graph(ww_device *device, const char *setting, graph_shape shape, graph_weights weights) {
+static void try_graph(ww_device *device, const char *setting, graph_shape shape, graph_weights weights,
+                      some_methods some) {
     test_graph g = graph_make(shape, weights, seed_of_run() + shape);
     const size_t n = g.arcs.n;
     const uint32_t sources[] = {(uint32_t)(n / 2), (uint32_t)(n - 1), (uint32_t)(n / 2)};
@@ -99,7 +105,7 @@ static void try_graph(ww_device *device, const char *setting, graph_shape shape,
         w.lowest = reference_distances(&g.arcs, w.kind, sources, many, w.distance);
         reference_predecessors(&g.arcs, w.kind, sources, many, w.distance, w.predecessor);
         snprintf(text, sizeof text, "%s %s weights=%s", setting, graph_shape_name(shape), graph_weights_name(weights));
-        try_methods(device, graph, &g, given, many, &w, text);
+        try_methods(device, graph, &g, given, many, &w, some, text);
     }
     ww_graph_destroy(graph);
     graph_free(&g);
@@ -115,7 +121,7 @@ static void against_the_oracle(void **state) {
         for (int shape = 0; shape < GRAPH_SHAPES; shape++)
             for (int weights = 0; weights < GRAPH_WEIGHTS; weights++)
                 if (!on_gpu() || (shape + weights) % 5 == 0)
-                    try_graph(device, setting_name(s), (graph_shape)shape, (graph_weights)weights);
+                    try_graph(device, setting_name(s), (graph_shape)shape, (graph_weights)weights, all_methods);
         ww_close(device);
     }
 }
@@ -171,6 +177,33 @@ static void searched(void **state) {
     }
 }
 
+/* ---- searches in one launch, whose ranks meet: as many as a GPU's plans make, few and many, in several orders ---- */
+
+static void in_many_orders(void **state) {
+    static const char *const ranks[] = {"tiles=gpu", "tiles=gpu,threads=3", "threads=1", "threads=4", "threads=7"};
+    static const some_methods in_one_launch = {WW_SSSP_BELLMAN_FORD, WW_SSSP_NEAR_FAR};
+    enum { RANKS = sizeof ranks / sizeof *ranks, ORDERS = 2 };
+    (void)state;
+    if (!on_gpu() || !tiles_are_small()) {
+        left_out("only the emulator runs blocks in an order that it is told");
+        return;
+    }
+    for (unsigned long long k = 0; k < (tests_are_short() ? 3 : RANKS * ORDERS); k++) {
+        char name[100];
+        ww_device *device;
+        snprintf(name, sizeof name, "emu:%s,counters=0,seed=%llu", ranks[k % RANKS],
+                 (unsigned long long)day_of_run() + k);
+        expect_status(NULL, ww_open(name, &device), WW_OK);
+        for (int shape = 0; shape < GRAPH_SHAPES; shape++) {
+            for (int weights = 0; weights < GRAPH_WEIGHTS; weights++)
+                if ((shape + weights + (int)k) % 4 == 0)
+                    try_graph(device, name, (graph_shape)shape, (graph_weights)weights, in_one_launch);
+            try_search(device, name, (graph_shape)shape);
+        }
+        ww_close(device);
+    }
+}
+
 /* ---- large enough for all threads ---- */
 
 static void by_many_threads(void **state) {
@@ -216,6 +249,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_the_oracle),
         cmocka_unit_test(searched),
+        cmocka_unit_test(in_many_orders),
         cmocka_unit_test(by_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

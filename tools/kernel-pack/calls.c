@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "device/gpu/program.h"
+#include "graph_calls.h"
 #include "join_maps.h"
 
 typedef struct call {
@@ -22,7 +23,7 @@ typedef struct call {
 
 typedef ww_status calling(const call *c);
 
-static void *at(unsigned place) { return (void *)(((uintptr_t)1 << 60) + ((uintptr_t)place << 40)); }
+static void *at(unsigned place) { return (void *)(((uintptr_t)1 << 61) + ((uintptr_t)place << 40)); }
 static ww_array array(unsigned place, const ww_type *type, uint64_t n) { return ww_array_of(at(place), n, type); }
 static ww_input input(unsigned place, const ww_type *type, uint64_t n) { return ww_memory_of(at(place), n, type); }
 
@@ -568,6 +569,8 @@ static ww_status dictionary(const call *c) {
 
 /* ---- what commands do, and what is there for learning ---- */
 
+static ww_status graph(const call *c) { return graph_calls(c->device, c->type, c->n, c->variant); }
+
 /* What `warpwise join` does with what it finds. */
 static ww_status join(const call *c) {
     const ww_type *const type = &ww_type_uint64_t;
@@ -662,7 +665,8 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              summed = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_float, &ww_type_double},
              words = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_ww_u128},
              either = {&ww_type_uint32_t, &ww_type_uint64_t}, bytes = {&ww_type_uint8_t}, narrow = {&ww_type_uint32_t},
-             wide = {&ww_type_uint64_t}, floats = {&ww_type_float, &ww_type_double};
+             wide = {&ww_type_uint64_t}, floats = {&ww_type_float, &ww_type_double},
+             weights = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float}; /* graph_calls.h */
 
 typedef const ww_function *const operators[5];
 static operators none = {NULL}, add = {&ww_add}, all = {&ww_add, &ww_min, &ww_max, &ww_mul},
@@ -762,6 +766,7 @@ static const struct row {
     {multisplit_method, ONCE, &numbers, &narrow, &narrow, &none, SPLITS},
     {multisplit_valued, ONCE, &small, &narrow, &sizes, &none, 21},
     {find_method, ONCE, &bytes, &wide, &narrow, &none, 56},
+    {graph, ONCE, &weights, &narrow, &narrow, &none, GRAPH_VARIANTS},
     {dictionary, EACH, &either, &either, &narrow, &none, 3},
 };
 

@@ -37,12 +37,25 @@ static void release_host(ww__driver *d, void *block) {
 }
 /* What is there the host reads, too: single values, and environments. */
 static ww__place place(ww__driver *d, const void *pointer) {
-    (void)d;
-    return is_unreachable(pointer) ? WW__PLACE_DEVICE : WW__PLACE_HOST;
+    return is_unreachable(pointer) ? WW__PLACE_DEVICE : of(d)->host_apart ? WW__PLACE_UNREACHABLE : WW__PLACE_HOST;
 }
+
+static void put_answer(compile_only_answer a, unsigned char *to, size_t bytes) {
+    const bool all = a.word == UINT32_MAX, number = bytes <= sizeof(uint64_t);
+    for (size_t k = 0; k < bytes; k++) {
+        const size_t at = k / sizeof a.word;
+        const bool there = all || (number ? !at : a.where >> at % 32 & 1);
+        to[k] = there ? (unsigned char)(a.word >> k % sizeof a.word * 8) : 0;
+    }
+}
+
 static ww_status copy(ww__driver *d, void *to, const void *from, size_t bytes) {
-    (void)d;
-    if (!is_unreachable(to) && is_unreachable(from)) memset(to, 0, bytes);
+    compile_only *c = of(d);
+    if (is_unreachable(to) || !is_unreachable(from)) return WW_OK;
+    if (from == c->kept_zero || c->answered == c->answers)
+        memset(to, 0, bytes);
+    else
+        put_answer(c->answer[c->answered++], to, bytes);
     return WW_OK;
 }
 static ww_status fill(ww__driver *d, void *to, unsigned char byte, size_t bytes) {

@@ -1,17 +1,27 @@
 /* A GPU that compiles and does nothing else: every program that a call makes goes through NVRTC for one architecture,
  * and nothing runs. Needs no GPU and no driver. Its memory is addresses that nobody can reach, as much as one likes;
- * copies from there give zeros. */
+ * copies from there give zeros, or what they were told to. */
 #ifndef KERNEL_PACK_COMPILE_ONLY_H
 #define KERNEL_PACK_COMPILE_ONLY_H
 
 #include "device/cuda/compiler.h"
 #include "device/gpu/driver.h"
 
+/* A number is the word; of an array words are that where a bit is set, and else 0. */
+typedef struct compile_only_answer {
+    uint32_t word, where;
+} compile_only_answer;
+enum { COMPILE_ONLY_ANSWERS = 32 };
+
 typedef struct compile_only {
     ww__driver driver; /* first; its functions may be replaced before the handle is made */
     ww__cuda_compiler compiler;
-    uintptr_t taken;   /* bytes of addresses */
-    bool has_compiler; /* what calls are told: true, but where programs are made for machines that have none */
+    uintptr_t taken; /* bytes of addresses */
+    bool host_apart; /* the GPU does not reach the host's own memory, so that results are copied there */
+    compile_only_answer answer[COMPILE_ONLY_ANSWERS]; /* what the next copies from its memory give, */
+    size_t answers, answered;
+    const void *kept_zero; /* but from here always 0 */
+    bool has_compiler;     /* what calls are told: true, but where programs are made for machines that have none */
 } compile_only;
 
 /* For sm_`architecture` with the numbers of an H100, without a compiler; NULL where there is no memory. */

@@ -234,8 +234,10 @@ static ww_status loop_begin(ww__driver *driver) {
 
 static ww_status loop_end(ww__driver *driver, const uint64_t *go_on, uint64_t most, uint64_t *rounds) {
     cuda *c = of(driver);
+    const bool early = c->behind && !c->never && c->loop.waits;
     bool recorded = false;
-    const CUresult result = ww__cuda_loop_end(&c->loop, &c->api, c->stream, go_on, most, rounds, &recorded);
+    c->overlaps |= early;
+    const CUresult result = ww__cuda_loop_end(&c->loop, &c->api, c->stream, go_on, most, early, rounds, &recorded);
     c->recording = false;
     c->retry = !recorded && c->overlaps;
     c->never |= c->retry;

@@ -10,6 +10,7 @@ typedef struct ww__cuda_loop {
     ww__cuda_loop_api api; /* if it has */
     CUmodule module;       /* of the kernel that says whether there is another round */
     CUfunction again;
+    bool waits;          /* that kernel waits for the one before it, and may be launched early */
     CUdeviceptr rounds;  /* a u64 that counts them */
     CUgraph graph, body; /* of the one that is being recorded; body is the driver's */
     uint64_t handle;
@@ -18,9 +19,10 @@ typedef struct ww__cuda_loop {
 /* Begins to record a round. Anything but CUDA_SUCCESS: nothing was begun. CUDA_ERROR_NOT_SUPPORTED: the driver has no such loops. */
 CUresult ww__cuda_loop_begin(ww__cuda_loop *loop, const ww__cuda_api *api, void *library, CUcontext context,
                              CUstream stream);
-/* Ends recording; *recorded says whether there is a graph that could be started. Then runs it, waits, and reads the rounds. */
+/* Ends recording; *recorded says whether there is a graph that could be started. Then runs it, waits, and reads the rounds. early: the
+ * kernel behind the round may be launched before the round's last one has ended (loop->waits). */
 CUresult ww__cuda_loop_end(ww__cuda_loop *loop, const ww__cuda_api *api, CUstream stream, const uint64_t *go_on,
-                           uint64_t most, uint64_t *rounds, bool *recorded);
+                           uint64_t most, bool early, uint64_t *rounds, bool *recorded);
 void ww__cuda_loop_drop(ww__cuda_loop *loop, CUstream stream);
 void ww__cuda_loop_close(ww__cuda_loop *loop, const ww__cuda_api *api);
 

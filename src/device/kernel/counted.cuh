@@ -8,11 +8,13 @@
 #define WW_COUNT_AT 0
 #endif
 
-/* In loops that a GPU runs by itself (ww_repeat) launches of these programs overlap: a block may be there before the launch before has
- * ended, and waits for that here, before it reads or writes anything; then blocks of the launch behind may come. */
+/* In loops that a GPU runs by itself (ww_repeat) launches of these programs overlap: blocks of the launch behind may come as soon as
+ * all of this one's are there, and a block waits for the end of the launch before, before it reads or writes anything. That one has waited
+ * for the one before it: so what has been written by any launch before is seen, and several launches stand ready behind the one
+ * that works. */
 WW_DEVICE void ww_in_turn() {
-    ww_wait_before();
     ww_launch_next();
+    ww_wait_before();
 }
 
 /* Of a launch that was made early (ww__gpu_launch_early), before all else: launches behind it may come at once, and wait likewise. */
