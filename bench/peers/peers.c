@@ -21,6 +21,7 @@ static const struct {
     {"Abseil", "abseil", "a C++ compiler and libabsl-dev"},
     {"robin_map", "robin_map", "a C++ compiler and robin-map-dev"},
     {"libcuckoo", "libcuckoo", "a C++ compiler and libcuckoo-dev"},
+    {"GAP", "gap", "a C++ compiler and the GAP Benchmark Suite: -DWARPWISE_GAPBS=FOLDER"},
 };
 
 static void open_module(bench_peer *p, const char *directory, const char *module, const char *package,

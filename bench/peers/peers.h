@@ -4,7 +4,7 @@
 
 #include "measuring/bench.h"
 
-enum { PEERS = 10 };
+enum { PEERS = 11 };
 
 typedef struct bench_peer {
     const char *name;
