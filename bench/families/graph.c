@@ -183,14 +183,14 @@ static const bench_rival methods[] = {{.who = "dijkstra", .call = "method dijkst
                                       {.who = "sort", .call = "method buckets-sort", .run = run_sort},
                                       {.who = "buckets", .call = "method buckets", .run = run_buckets}};
 #define ROWS(title, shape) \
-    {.name = "sssp, " title, .call = "ww_sssp u32", .make = make, .run = run_auto, .right = right_paths, .end = end, .bytes = 24, \
-     .element = 4, .parameter = shape, .rivals = methods, .rival_count = BENCH_COUNT(methods)}, \
-    {.name = "bfs, " title, .call = "ww_bfs", .make = make, .run = run_search, .right = right_levels, .end = end, .bytes = 16, \
-     .element = 4, .parameter = shape}, \
-    {.name = "components, " title, .call = "ww_components", .make = make, .run = run_components, .right = right_components, \
+    {.name = "sssp, " title, .peer = "sssp, " title, .call = "ww_sssp u32", .make = make, .run = run_auto, .right = right_paths, \
+     .end = end, .bytes = 24, .element = 4, .parameter = shape, .rivals = methods, .rival_count = BENCH_COUNT(methods)}, \
+    {.name = "bfs, " title, .peer = "bfs, " title, .call = "ww_bfs", .make = make, .run = run_search, .right = right_levels, \
      .end = end, .bytes = 16, .element = 4, .parameter = shape}, \
-    {.name = "pagerank, " title, .call = "ww_pagerank f32, 20 rounds", .make = make, .run = run_ranks, .right = right_ranks, \
-     .end = end, .bytes = 320, .element = 4, .parameter = shape}
+    {.name = "components, " title, .peer = "components, " title, .call = "ww_components", .make = make, .run = run_components, \
+     .right = right_components, .end = end, .bytes = 16, .element = 4, .parameter = shape}, \
+    {.name = "pagerank, " title, .peer = "pagerank, " title, .call = "ww_pagerank f32, 20 rounds", .make = make, .run = run_ranks, \
+     .right = right_ranks, .end = end, .bytes = 320, .element = 4, .parameter = shape}
 static const bench_row rows[] = {ROWS("kron", KRON), ROWS("uniform", UNIFORM), ROWS("grid", GRID)};
 /* clang-format on */
 

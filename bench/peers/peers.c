@@ -26,6 +26,7 @@ static const struct {
     {"unordered_dense", "unordered_dense", "a C++ compiler and unordered_dense's header: tools/setup bench"},
     {"Boost", "boost_unordered", "a C++ compiler and libboost-dev from 1.81 on"},
     {"parlayhash", "parlayhash", "a C++ compiler and parlayhash's headers: tools/setup bench"},
+    {"GAP", "gap", "a C++ compiler and the GAP Benchmark Suite: -DWARPWISE_GAPBS=FOLDER"},
 };
 
 static void open_module(bench_peer *p, const char *directory, const char *module, const char *package,

@@ -27,6 +27,7 @@ typedef struct spmv {
     unsigned char *carry, *head;         /* `sum` bytes a tile */
     uint64_t *head_row;                  /* the row whose sums a tile's head is */
     bool fetches;                        /* x is larger than caches that are near */
+    bool ones;                           /* all values are 1 */
     unsigned char *buffers;
     size_t values_room, columns_room, room;
     ww__spmv_faults *faults;
@@ -112,9 +113,10 @@ static void add_up_tile(spmv *s, uint64_t tile, uint64_t first_row, uint64_t las
     const void *const columns =
         n ? ww__input_read(s->device, r->columns, s->base + first, n, values_buffer + s->values_room) : NULL;
     if (!columns_inside(s, columns, s->base + first, n)) return;
-    if (s->fetches) fetch(s, columns, n);
-    const void *const values = n ? ww__input_read(s->device, r->values, s->base + first, n, values_buffer) : NULL;
-    const ww__spmv_run run = {values, columns, r->x, end, rows + 1, r->vectors, sums};
+    if (s->fetches && r->vectors > 1) fetch(s, columns, n);
+    const void *const values =
+        n && !s->ones ? ww__input_read(s->device, r->values, s->base + first, n, values_buffer) : NULL;
+    const ww__spmv_run run = {values, columns, r->x, end, rows + 1, r->vectors, sums, s->fetches};
     (r->vectors == 1 ? s->loops->one : s->loops->many)(&run);
     memcpy(s->carry + tile * s->sum, sums + rows * s->sum, s->sum);
     if (begun) {
@@ -167,6 +169,16 @@ static void put_long_rows(const spmv *s) {
     }
 }
 
+/* Whether a graph stands there: a matrix whose values are a constant, 1. */
+static bool are_ones(const ww_device *device, const ww_input *values) {
+    unsigned char room[64] __attribute__((aligned(64)));
+    if (values->steps != 1 || values->kind[0] != WW_STEP_CONSTANT) return false;
+    const void *const value = ww__input_read(device, values, 0, 1, room);
+    if (values->type->kind != WW_KIND_FLOAT)
+        return values->size == 4 ? *(const uint32_t *)value == 1 : *(const uint64_t *)value == 1;
+    return values->size == 4 ? *(const float *)value == 1.0F : *(const double *)value == 1.0;
+}
+
 static ww_status prepare(spmv *s, size_t workers) {
     ww_device *const device = (ww_device *)(uintptr_t)s->device;
     const ww__spmv_request *r = s->r;
@@ -185,6 +197,7 @@ ww_status ww__spmv_cpu(ww_device *device, const ww__spmv_request *r, ww__spmv_fa
     spmv s = {.device = device, .r = r, .sum = sum, .faults = faults, .entries = r->values->count};
     s.loops = ww__spmv_loops_of(device, r->values->type, r->columns->size);
     s.most = ww__offset_most(r->offsets, r->values->count);
+    s.ones = r->vectors == 1 && r->values->count && are_ones(device, r->values);
     s.fetches = r->width * sum > PREFETCHED_BYTES;
     WW_TRY(ww__input_in_memory(device, r->offsets, &s.offsets));
     if (!device->on_paper) {

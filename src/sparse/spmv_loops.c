@@ -6,7 +6,7 @@
 #include "function/types.h"
 #include "warpwise/function_widths.h"
 
-enum { SIDES = 4, ALONE = 16 };
+enum { SIDES = 4, ALONE = 16, AHEAD = 32 };
 
 /* Components are loaded one by one in every vector width: gathers, and putting vectors together of what was loaded, are slower
  * than that on most CPUs. */
@@ -16,29 +16,58 @@ enum { SIDES = 4, ALONE = 16 };
 #define ONE_BY_ONE \
     __attribute__((optimize("O2", "fp-contract=off", "no-tree-loop-vectorize", "no-tree-slp-vectorize")))
 #endif
-#define ONE(T, I) \
-    ONE_BY_ONE static void one_##T##_##I(const ww__spmv_run *run) { \
+/* Where components are far, those AHEAD entries on are asked for (the last few again), and the next tile's
+ * columns. */
+#define ONE_LOOP(T, I, NAME, VALUE, FETCH) \
+    ONE_BY_ONE static void NAME##_##T##_##I(const ww__spmv_run *run) { \
         WW__EXACT \
         const T *WW__R v = run->values, *WW__R x = run->x; \
         const I *WW__R c = run->columns; \
         T *WW__R sums = run->sums; \
+        const size_t n = run->end[run->runs - 1]; \
         size_t k = 0; \
+        (void)v; \
+        (void)n; \
         for (size_t r = 0; r < run->runs; r++) { \
             const size_t end = run->end[r]; \
             T sum = 0; \
             if (end - k >= ALONE) { \
                 T one = 0, two = 0, three = 0; \
                 for (; k + SIDES <= end; k += SIDES) { \
-                    sum += v[k] * x[c[k]]; \
-                    one += v[k + 1] * x[c[k + 1]]; \
-                    two += v[k + 2] * x[c[k + 2]]; \
-                    three += v[k + 3] * x[c[k + 3]]; \
+                    FETCH(SIDES) \
+                    sum += VALUE(k) x[c[k]]; \
+                    one += VALUE(k + 1) x[c[k + 1]]; \
+                    two += VALUE(k + 2) x[c[k + 2]]; \
+                    three += VALUE(k + 3) x[c[k + 3]]; \
                 } \
                 sum = (sum + two) + (one + three); \
             } \
-            for (; k < end; k++) sum += v[k] * x[c[k]]; \
+            for (; k < end; k++) { \
+                FETCH(1) \
+                sum += VALUE(k) x[c[k]]; \
+            } \
             sums[r] = sum; \
         } \
+    }
+#define ITS_OWN(k) v[k] *
+#define IS_ONE(k)
+#define NEAR(many)
+#define FAR(many) \
+    { \
+        const size_t ahead = k + AHEAD + (many) <= n ? k + AHEAD : n - (many); \
+        for (size_t f = 0; f < (many); f++) __builtin_prefetch(x + c[ahead + f]); \
+        __builtin_prefetch(c + n + k); \
+    }
+#define ONE(T, I) \
+    ONE_LOOP(T, I, values_near, ITS_OWN, NEAR) \
+    ONE_LOOP(T, I, values_far, ITS_OWN, FAR) \
+    ONE_LOOP(T, I, ones_near, IS_ONE, NEAR) \
+    ONE_LOOP(T, I, ones_far, IS_ONE, FAR) \
+    static void one_##T##_##I(const ww__spmv_run *run) { \
+        if (run->values) \
+            (run->far ? values_far_##T##_##I : values_near_##T##_##I)(run); \
+        else \
+            (run->far ? ones_far_##T##_##I : ones_near_##T##_##I)(run); \
     }
 ONE(float, uint32_t)
 ONE(float, uint64_t)

@@ -8,11 +8,12 @@
 enum { WW__SPMV_TOGETHER = 8 };
 
 typedef struct ww__spmv_run {
-    const void *values, *columns, *x; /* of the tile's first entry on */
+    const void *values, *columns, *x; /* of the tile's first entry on; no values: 1 each, of one vector */
     const uint32_t *end;              /* run i's entries are end[i - 1] … end[i] - 1, the first's from 0 on */
     size_t runs;
     uint64_t vectors;
     void *sums; /* runs * vectors */
+    bool far;   /* of one vector: x is larger than caches that are near */
 } ww__spmv_run;
 
 typedef struct ww__spmv_loops {

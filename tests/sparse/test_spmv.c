@@ -71,7 +71,9 @@ static void *as(const ww_type *type, const uint64_t *x, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const float f = (float)x[i];
         const double d = (double)x[i];
-        const void *from = type == &ww_type_float ? (const void *)&f : type == &ww_type_double ? (const void *)&d : &x[i];
+        const void *from = type == &ww_type_float    ? (const void *)&f
+                           : type == &ww_type_double ? (const void *)&d
+                                                     : &x[i];
         memcpy(out + i * type->size, from, type->size);
     }
     return out;
@@ -79,7 +81,7 @@ static void *as(const ww_type *type, const uint64_t *x, size_t n) {
 
 /* ---- all types: small whole numbers, whose sums are exact in any order ---- */
 
-static const ww_type *const elements[] = {&ww_type_float,   &ww_type_double, &ww_type_uint32_t,
+static const ww_type *const elements[] = {&ww_type_float,   &ww_type_double,   &ww_type_uint32_t,
                                           &ww_type_int32_t, &ww_type_uint64_t, &ww_type_int64_t};
 static const ww_type *const indices[] = {&ww_type_uint32_t, &ww_type_int32_t, &ww_type_uint64_t, &ww_type_int64_t};
 
@@ -105,9 +107,11 @@ static void check_exact(ww_device *device, const char *setting, const matrix *m,
     for (size_t i = 0; i < ys; i++) before[i] = random_next(&state) % 100;
     reference_spmv_u64(m->values, m->columns, m->offsets, m->rows, x, vectors, wanted);
     for (size_t i = 0; i < ys; i++)
-        wanted[i] = (f->alpha < 0 ? 1 : (uint64_t)f->alpha) * wanted[i] + (f->beta < 0 ? 0 : (uint64_t)f->beta) * before[i];
+        wanted[i] = (f->alpha < 0 ? 1 : (uint64_t)f->alpha) * wanted[i] +
+                    (f->beta < 0 ? 0 : (uint64_t)f->beta) * before[i];
     void *const values_of = as(type, m->values, m->entries), *const x_of = as(type, x, xs);
-    void *const columns_of = as(column, m->columns, m->entries), *const offsets_of = as(offset, m->offsets, m->rows + 1);
+    void *const columns_of = as(column, m->columns, m->entries), *const offsets_of = as(offset, m->offsets,
+                                                                                        m->rows + 1);
     void *const before_of = as(type, before, ys), *const wanted_of = as(type, wanted, ys);
     const uint64_t alpha = f->alpha < 0 ? 1 : (uint64_t)f->alpha, beta = f->beta < 0 ? 0 : (uint64_t)f->beta;
     void *const alpha_of = as(type, &alpha, 1), *const beta_of = as(type, &beta, 1);
@@ -116,7 +120,8 @@ static void check_exact(ww_device *device, const char *setting, const matrix *m,
     ww_spmv_options o = WW_SPMV_OPTIONS;
     o.alpha = value_of(type, alpha_of, f->alpha);
     o.beta = value_of(type, beta_of, f->beta);
-    const ww_input values = ww_memory_of(values_of, m->entries, type), columns = ww_memory_of(columns_of, m->entries, column);
+    const ww_input values = ww_memory_of(values_of, m->entries, type),
+                   columns = ww_memory_of(columns_of, m->entries, column);
     const ww_input offsets = ww_memory_of(offsets_of, m->rows + 1, offset), xs_in = ww_memory_of(x_of, xs, type);
     const ww_array out = ww_array_of(y.data, ys, type);
     const ww_spmv_options *const options = f->alpha < 0 && f->beta < 0 ? NULL : &o;
@@ -128,7 +133,8 @@ static void check_exact(ww_device *device, const char *setting, const matrix *m,
     expect_elements(y.data, wanted_of, ys, type->size);
     guarded_check(&y);
     guarded_free(&y);
-    void *const all[] = {x, before, wanted, values_of, x_of, columns_of, offsets_of, before_of, wanted_of, alpha_of, beta_of};
+    void *const all[] = {x,          before,    wanted,    values_of, x_of,   columns_of,
+                         offsets_of, before_of, wanted_of, alpha_of,  beta_of};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
 }
 
@@ -237,8 +243,8 @@ static void computed(void **state) {
             for (size_t r = 0; r <= ROWS; r++) offsets[r] = m.offsets[r] + SKIPPED;
             expect_status(device,
                           ww_spmv(device, ww_mapped(&halved_ww, ww_memory(values, m.entries + SKIPPED)),
-                                  ww_memory(columns, m.entries + SKIPPED), ww_memory(offsets, ROWS + 1), ww_memory(x, 100),
-                                  ww_array(y, ROWS), NULL),
+                                  ww_memory(columns, m.entries + SKIPPED), ww_memory(offsets, ROWS + 1),
+                                  ww_memory(x, 100), ww_array(y, ROWS), NULL),
                           WW_OK);
             expect_status(device, ww_sync(device), WW_OK);
             for (size_t r = 0; r < ROWS; r++) {
@@ -267,6 +273,57 @@ static void computed(void **state) {
     }
 }
 
+/* ---- constants for values, and vectors that are longer than near caches ---- */
+
+static void check_constant(ww_device *device, const char *setting, const matrix *given, const ww_type *type,
+                           const ww_type *column, uint64_t constant) {
+    CASE("spmv constant", "%s %s columns=%s rows=%zu width=%zu of %d", setting, type->label, column->label, given->rows,
+         given->width, (int)constant);
+    if (!case_wanted()) return;
+    const matrix m = *given;
+    uint64_t *x = need(8 * m.width), *wanted = need(8 * m.rows), *values = need(8 * m.entries);
+    for (size_t i = 0; i < m.width; i++) x[i] = i % 251;
+    for (size_t k = 0; k < m.entries; k++) values[k] = constant;
+    reference_spmv_u64(values, m.columns, m.offsets, m.rows, x, 1, wanted);
+    void *const value_of = as(type, &constant, 1), *const values_of = as(type, values, m.entries);
+    void *const x_of = as(type, x, m.width), *const columns_of = as(column, m.columns, m.entries);
+    void *const wanted_of = as(type, wanted, m.rows);
+    for (int in_memory = 0; in_memory < 2; in_memory++) {
+        guarded y = guarded_new(m.rows * type->size);
+        expect_status(device,
+                      ww_spmv(device,
+                              in_memory ? ww_memory_of(values_of, m.entries, type)
+                                        : ww_constant(ww_value_of(value_of, type), m.entries),
+                              ww_memory_of(columns_of, m.entries, column), ww_memory(m.offsets, m.rows + 1),
+                              ww_memory_of(x_of, m.width, type), ww_array_of(y.data, m.rows, type), NULL),
+                      WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect_elements(y.data, wanted_of, m.rows, type->size);
+        guarded_check(&y);
+        guarded_free(&y);
+    }
+    void *const all[] = {x, wanted, values, value_of, values_of, x_of, columns_of, wanted_of};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
+}
+
+static void constants(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (int far = 0; far < 2; far++)
+            for (int shape = 0; shape < 2; shape++) {
+                matrix m = matrix_new(shape ? LONG_ROWS : EVEN, shape ? 3 : 2000, far ? 140000 : 300,
+                                      seed_of_run() + 5);
+                for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
+                    for (uint64_t constant = 0; constant < 3; constant++)
+                        check_constant(device, setting_name(s), &m, elements[e], indices[(e + (size_t)far) % 4],
+                                       constant);
+                matrix_free(&m);
+            }
+        ww_close(device);
+    }
+}
+
 /* ---- what is wrong with a matrix ---- */
 
 typedef struct broken {
@@ -289,8 +346,8 @@ static void check_broken(ww_device *device, const char *setting, const ww_type *
     for (size_t k = 0; k < m.entries; k++) values[k] = 1;
     for (size_t k = 0; k < WIDTH; k++) x[k] = 1;
     ww_status status = ww_spmv(device, ww_memory(values, m.entries), ww_memory_of(columns, m.entries, type),
-                               ww_memory_of(offsets, ROWS + 1, type), ww_memory(x, WIDTH), ww_array((float *)y.data, ROWS),
-                               NULL);
+                               ww_memory_of(offsets, ROWS + 1, type), ww_memory(x, WIDTH),
+                               ww_array((float *)y.data, ROWS), NULL);
     if (on_gpu() && !status) status = ww_sync(device);
     expect_status(device, status, WW_RANGE);
     expect_sentence(device, b->said);
@@ -345,9 +402,11 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_spmv(device, values, columns, ww_memory(o, 0), xs, ww_array(y, 2), NULL), WW_INVALID);
     expect_status(device, ww_spmv(device, ww_memory(d, 3), columns, offsets, xs, ww_array(y, 2), NULL), WW_TYPE);
     expect_status(device, ww_spmv(device, values, values, offsets, xs, ww_array(y, 2), NULL), WW_TYPE);
-    expect_status(device, ww_spmv(device, values, columns, offsets, ww_constant(ww_value(float, 1), 4), ww_array(y, 2), NULL),
+    expect_status(device,
+                  ww_spmv(device, values, columns, offsets, ww_constant(ww_value(float, 1), 4), ww_array(y, 2), NULL),
                   WW_INVALID);
-    expect_status(device, ww_spmv(device, values, columns, offsets, ww_memory(y, 4), ww_array(y + 2, 2), NULL), WW_OVERLAP);
+    expect_status(device, ww_spmv(device, values, columns, offsets, ww_memory(y, 4), ww_array(y + 2, 2), NULL),
+                  WW_OVERLAP);
     expect_status(device, ww_spmm(device, values, columns, offsets, xs, 0, ww_array(y, 2), NULL), WW_INVALID);
     expect_status(device, ww_spmm(device, values, columns, offsets, xs, 65, ww_array(y, 2), NULL), WW_INVALID);
     expect_status(device, ww_spmm(device, values, columns, offsets, xs, 3, ww_array(y, 6), NULL), WW_INVALID);
@@ -364,8 +423,8 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact),           cmocka_unit_test(floats),        cmocka_unit_test(computed),
-        cmocka_unit_test(broken_matrices), cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(exact),     cmocka_unit_test(floats),          cmocka_unit_test(computed),
+        cmocka_unit_test(constants), cmocka_unit_test(broken_matrices), cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests_name("spmv", tests, NULL, NULL);
 }
