@@ -12,10 +12,6 @@
 #include "space/grid/grid.h"
 #include "warpwise/sort.h"
 
-/* Of a run in a box the points are compared without a branch: to count them eight or sixteen at once on a CPU, to list them
- * into the bits of a word, whose ones are then gone through. A list is written by four indices at a time, as a line of memory that
- * is written word by word costs a GPU as much for each word; `line` is where indices would begin on a border of 16 bytes,
- * `skew` words before. */
 /* Points of a block that makes rows, and how many indices of each its shared memory has: with the length an odd number, so that
  * lanes meet few bank conflicts. */
 WW_CONSTANT(ROW_LANES, uint32_t, 256);
@@ -25,9 +21,14 @@ WW_STRUCT(row_block, {
     uint32_t to[256];
     uint32_t slot[256 * 45]; /* of each lane its list's length, and then the list */
 });
-enum {
-    ROWS_AHEAD = 64
-}; /* words before the first row, whose first two are a number of 64 bits: how many lists are longer */
+
+/* Words before the first row, of which the first are two numbers of 64 bits: how many lists are longer, and of ww_grid_near which
+ * place is wrong. */
+enum { ROWS_AHEAD = 64 };
+
+static bool has_rows(const ww_grid *grid, const ww__grid_points *at, double radius) {
+    return !at->at[0] && grid->row_words && radius == grid->rows_radius;
+}
 
 /* Rows, and behind them the positions of the points whose lists are longer. */
 static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint32_t **overflow, uint32_t **longer) {
@@ -36,6 +37,10 @@ static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint3
     *longer = *rows + (uint64_t)grid->count * words;
 }
 
+/* Of a run in a box the points are compared without a branch: to count them eight or sixteen at once on a CPU, to list them
+ * into the bits of a word, whose ones are then gone through. A list is written by four indices at a time, as a line of memory that
+ * is written word by word costs a GPU as much for each word; `line` is where indices would begin on a border of 16 bytes,
+ * `skew` words before. */
 #define NEAR(N, T) \
     WW_STRUCT_USES((ww_grid_##N), near_##N, { \
         ww_grid_##N grid; \
@@ -282,39 +287,38 @@ static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint3
                        end_list_##N(&l); \
                        if (!fits || l.next != l.end) ww_atomic_min(a->wrong, to); \
                    }); \
-    /* Copies rows behind one another, four at a time: a warp has as many lists as lanes, and writes each by all of them. Lists \
-     * that are longer than their rows are left. */ \
+    /* Copies rows behind one another, four at a time: a warp has as many lists as lanes, and all of them write each. What does not \
+     * fit its row is left to list_near; what has another length than its row says is wrong. */ \
     WW_KERNEL(copy_rows_##N, near_##N, a, rank, { \
         const uint32_t lane = (uint32_t)(rank % WW_WARP); \
         const uint64_t words = a->row_words; \
-        const uint64_t begin = rank < a->count ? a->offsets[rank] : 0; \
-        const uint64_t behind = rank < a->count ? a->offsets[rank + 1] : 0; \
-        const bool fits = begin <= behind && behind <= a->room && behind - begin < 0xFFFFFFFFu; \
-        const uint32_t wanted = rank < a->count && fits ? (uint32_t)(behind - begin) : 0xFFFFFFFFu; \
-        const uint32_t *const rows = a->rows + (rank - lane) * words; \
+        const bool there = rank < a->count; \
+        const uint64_t begin = there ? a->offsets[rank] : 0; \
+        const uint64_t behind = there ? a->offsets[rank + 1] : 0; \
+        const bool fits = begin <= behind && behind <= a->room; \
+        const uint32_t wanted = there && fits && behind - begin < words ? (uint32_t)(behind - begin) + 1 : 0; \
+        const uint32_t *row = a->rows + (rank - lane) * words + lane; \
+        if (there && !wanted && (!fits || a->rows[rank * words] < words)) ww_atomic_min(a->wrong, rank); \
         for (uint32_t k = 0; k < WW_WARP; k += 4) { \
             uint32_t v[4]; \
             uint32_t second[4]; \
             uint32_t end[4]; \
             for (uint32_t q = 0; q < 4; q++) { \
-                const bool there = k + q < WW_WARP && rank - lane + k + q < a->count; \
-                const uint32_t many = ww_u32_of_lane(wanted, k + q); \
-                const uint32_t *const row = rows + (k + q) * words; \
-                end[q] = there && many < words ? many + 1 : there ? 1 : 0; \
-                v[q] = lane < end[q] ? row[lane] : 0; \
-                second[q] = lane + WW_WARP < end[q] ? row[lane + WW_WARP] : 0; \
+                end[q] = k + q < WW_WARP ? ww_u32_of_lane(wanted, k + q) : 0; \
+                v[q] = lane < end[q] ? row[q * words] : 0; \
+                second[q] = lane + WW_WARP < end[q] ? row[q * words + WW_WARP] : 0; \
             } \
             for (uint32_t q = 0; q < 4; q++) { \
-                uint32_t *const to = a->indices + ww_u64_of_lane(begin, k + q); \
-                const uint32_t many = ww_u32_of_lane(wanted, k + q); \
-                const uint32_t found = ww_u32_of_lane(v[q], 0); \
-                if (lane == 0 && end[q] && found != many && (found < words || many < words || many == 0xFFFFFFFFu)) \
-                    ww_atomic_min(a->wrong, rank + k + q); \
-                if (found != many) continue; \
-                if (lane && lane < end[q]) to[lane - 1] = v[q]; \
-                if (lane + WW_WARP < end[q]) to[lane + WW_WARP - 1] = second[q]; \
-                for (uint32_t i = lane + 2 * WW_WARP; i < end[q]; i += WW_WARP) to[i - 1] = rows[(k + q) * words + i]; \
+                uint32_t *const to = a->indices + ww_u64_of_lane(begin, k + q) + lane; \
+                if (ww_u32_of_lane(v[q], 0) + 1 != end[q]) { \
+                    if (end[q] && lane == 0) ww_atomic_min(a->wrong, rank + k + q); \
+                    continue; \
+                } \
+                if (lane && lane < end[q]) to[-1] = v[q]; \
+                if (lane + WW_WARP < end[q]) to[WW_WARP - 1] = second[q]; \
+                for (uint32_t i = 2 * WW_WARP; lane + i < end[q]; i += WW_WARP) to[i - 1] = row[q * words + i]; \
             } \
+            row += 4 * words; \
         } \
     }); \
     static near_##N ask_##N(const ww_grid *grid, const ww__grid_points *at, double radius) { \
@@ -333,8 +337,9 @@ static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint3
         WW_TRY(ww_fill(grid->device, ww_array((uint64_t *)a.overflow, 1), ww_value(uint64_t, 0))); \
         return ww_launch(grid->device, ww_with(make_rows_##N, &a), (at->count + ROW_LANES - 1) / ROW_LANES); \
     } \
+    /* All lists or, after these, the `longer` ones that did not fit their rows. */ \
     static ww_status list_of_##N(ww_grid *grid, const ww__grid_points *at, double radius, const uint64_t *offsets, \
-                                 uint32_t *indices, uint64_t room, uint64_t *wrong) { \
+                                 uint32_t *indices, uint64_t room, uint64_t *wrong, uint64_t longer) { \
         near_##N a = ask_##N(grid, at, radius); \
         a.offsets = offsets; \
         a.indices = indices; \
@@ -343,14 +348,12 @@ static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint3
         a.room = room; \
         a.wrong = wrong; \
         a.count = at->count; \
-        if (!at->at[0] && radius == grid->rows_radius && grid->row_words) { \
+        if (has_rows(grid, at, radius)) { \
             see_rows(grid, grid->row_words, &a.rows, &a.overflow, &a.longer); \
             a.row_words = grid->row_words; \
-            WW_TRY(ww_launch(grid->device, ww_with(copy_rows_##N, &a), (at->count + 31) / 32 * 32)); \
-            return ww_launch_counted(grid->device, ww_with(list_near_##N, &a), at->count, \
-                                     (const uint64_t *)a.overflow); \
+            if (!longer) return ww_launch(grid->device, ww_with(copy_rows_##N, &a), (at->count + 31) / 32 * 32); \
         } \
-        return ww_launch(grid->device, ww_with(list_near_##N, &a), at->count); \
+        return ww_launch(grid->device, ww_with(list_near_##N, &a), longer ? longer : at->count); \
     }
 NEAR(f32, float)
 NEAR(f64, double)
@@ -444,12 +447,9 @@ static ww_status check_lists(ww_device *device, const ww_grid_near_options *give
     return at ? ww__grid_check_apart(device, at, "indices", indices) : WW_OK;
 }
 
-/* Offsets have to be those of the same places and radius; *wrong: the first place whose list is not what they say. */
-static ww_status check_wrong(ww_grid *grid, const char *call, const uint64_t *offsets, uint64_t room,
-                             const uint64_t *wrong) {
-    uint64_t place = UINT64_MAX, ends[2];
-    WW_TRY(ww_copy(grid->device, ww_memory(wrong, 1), ww_array(&place, 1)));
-    WW_TRY(ww_sync(grid->device));
+/* Offsets have to be those of the same places and radius: the first place whose list is not what they say, or none. */
+static ww_status check_wrong(ww_grid *grid, const char *call, const uint64_t *offsets, uint64_t room, uint64_t place) {
+    uint64_t ends[2];
     if (place == UINT64_MAX) return WW_OK;
     WW_TRY(ww_copy(grid->device, ww_memory(offsets + place, 2), ww_array(ends, 2)));
     WW_TRY(ww_sync(grid->device));
@@ -459,12 +459,34 @@ static ww_status check_wrong(ww_grid *grid, const char *call, const uint64_t *of
                          (unsigned long long)room);
 }
 
+/* The host waits to know that all lists were right, and learns at the same time whether there are some that no row had room for. */
+static ww_status write_lists(ww_grid *grid, const char *call, const ww__grid_points *at, double radius,
+                             const uint64_t *offsets, uint32_t *indices, uint64_t room) {
+    enum { LONGER, WRONG, TOLD };
+    const bool rows = has_rows(grid, at, radius);
+    uint64_t told[TOLD] = {0, UINT64_MAX}, *words;
+    if (rows)
+        words = grid->block[WW__GRID_ROWS].data;
+    else
+        WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, TOLD, sizeof *words, &words));
+    const size_t first = rows ? LONGER : WRONG;
+    WW_TRY(ww_fill(grid->device, ww_array(words + WRONG, 1), ww_value(uint64_t, UINT64_MAX)));
+    do {
+        WW_TRY(ww__grid_of(grid, list_of)(grid, at, radius, offsets, indices, room, words + WRONG, told[LONGER]));
+        const bool again = told[LONGER] != 0;
+        WW_TRY(ww_copy(grid->device, ww_memory(words + first, TOLD - first), ww_array(told + first, TOLD - first)));
+        WW_TRY(ww_sync(grid->device));
+        if (again) break;
+    } while (told[LONGER] && told[WRONG] == UINT64_MAX);
+    return check_wrong(grid, call, offsets, room, told[WRONG]);
+}
+
 ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_array offsets, ww_array indices,
                        const ww_grid_near_options *options) {
     static const char call[] = "ww_grid_near";
     ww__grid_points lent;
     ww_grid_near_options o;
-    uint64_t *from, *wrong;
+    uint64_t *from;
     uint32_t *to;
     WW_TRY(begin(grid, call, at, radius, &lent));
     WW_TRY(ww__grid_check_array(grid, call, "offsets", &offsets, &ww_type_uint64_t, lent.count + 1));
@@ -475,10 +497,7 @@ ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_arr
     WW_TRY(ww__grid_lend_array(grid, call, "offsets", &offsets, true, WW__GRID_OFFSETS, &from));
     /* What no list has stays as it was. */
     WW_TRY(ww__grid_lend_array(grid, call, "indices", &indices, true, WW__GRID_INDICES, &to));
-    WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, 1, sizeof *wrong, &wrong));
-    WW_TRY(ww_fill(grid->device, ww_array(wrong, 1), ww_value(uint64_t, UINT64_MAX)));
-    WW_TRY(ww__grid_of(grid, list_of)(grid, &lent, radius, from, to, indices.count, wrong));
-    WW_TRY(check_wrong(grid, call, from, indices.count, wrong));
+    WW_TRY(write_lists(grid, call, &lent, radius, from, to, indices.count));
     if (o.order == WW_GRID_BY_INDEX)
         WW_TRY(ww_sort_segments(grid->device, ww_memory(to, indices.count), ww_no_input,
                                 ww_memory(from, lent.count + 1), ww_array(to, indices.count), ww_none, NULL));
