@@ -78,7 +78,7 @@ enum { LATE_AWAKE = 30000, LATE_ASLEEP = 300000 };
 static bool comes_soon(const ww__pool *pool, const uint32_t *word, bool zero) {
     uint64_t begin = 0;
     for (unsigned looks = 0;; looks++) {
-        if ((__atomic_load_n(word, __ATOMIC_RELAXED) == 0) == zero) return true;
+        if ((__atomic_load_n(word, __ATOMIC_ACQUIRE) == 0) == zero) return true;
         if (!pool->spins) return false;
         if (looks % LOOKS_A_TIME == LOOKS_A_TIME - 1) {
             const uint64_t now = nanoseconds();
@@ -168,7 +168,6 @@ static void end_round(ww__pool *pool) {
             ww__futex_sleep(&pool->pending, pending);
         __atomic_store_n(&pool->waiting, 0, __ATOMIC_RELAXED);
     }
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
 static size_t pool_bytes(size_t room) { return sizeof(ww__pool) + room * sizeof(pthread_t); }
