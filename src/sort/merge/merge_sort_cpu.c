@@ -155,7 +155,7 @@ static ww_status merge_by_path(sort *r, const two_runs *t) {
     const ww_array values_out = r->value_size ? ww_records(value_at(r, t->to, t->first), na + nb, r->value_size)
                                               : ww_none;
     const ww__scratch_mark mark = ww__scratch_here(r->device);
-    const ww__merge_request merge = {r->s->less, &a, &b, &a_values, &b_values, &out, &values_out};
+    const ww__merge_request merge = {r->s->less, &a, &b, &a_values, &b_values, &out, &values_out, false};
     const ww_status status = ww__merge(r->device, &merge);
     ww__scratch_back(r->device, &mark);
     return status;
