@@ -99,7 +99,7 @@ WW_API void ww_slab_close(ww_slab *slab); /* NULL is fine */
  *              for 100 slots of first slabs, neighbouring buckets share slabs behind these: with 120 pairs the memory use is
  *              0.91 on a GPU, 0.8 on a CPU (keys and values of 4 bytes), and most searches still read one slab
  *   scratch    a GPU: a byte for each key where statuses is ww_none; an empty dictionary: twice the pairs and 8 bytes for each;
- *              on a CPU the pairs once, 3 MiB a thread, and what ww_multisplit takes
+ *              on a CPU the pairs once, 4 MiB a thread, and what ww_multisplit takes
  * Where memory ends or options.memory_limit is reached, the call is MEMORY, all operations that fitted have been done, and
  * statuses says which (also where they lie in the host's memory and the device is a GPU); the dictionary is as good as before.
  */
