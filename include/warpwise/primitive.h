@@ -155,8 +155,8 @@ typedef struct ww_scan_options {
  *             and of the methods hillis-steele and blelloch they are in any case
  *   a GPU     elements of up to 1024 bytes (LIMIT); scratch: 8 bytes for each tile of 256 or more elements, and two
  *             elements where they are longer than 4 bytes; hillis-steele: 2 n elements, a launch a superstep; blelloch:
- *             n elements, two launches a level of the tree; deterministic: n / 256 elements (n, of more than 512 bytes)
- *             and 16 bytes for each 64 of them */
+ *             n elements, two launches a level of the tree; deterministic: two elements
+ *             and 16 bytes for each 8 KiB of the input, and 1 KiB */
 WW_API ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out,
                          const ww_scan_options *options);
 

@@ -152,7 +152,7 @@ WW_DEVICE void sum_brackets(ordered_shared &s, uint32_t many) {
 /* Elements of a tile into shared memory, and their heads. Every thread calls it. */
 WW_DEVICE void read_tile(const ordered_arguments &a, ordered_shared &s, uint64_t begin, uint32_t many) {
     if (many == TILE) {
-#pragma unroll 8
+#pragma unroll 16
         for (uint32_t i = threadIdx.x; i < TILE; i += WW_THREADS)
             s.x[i / WW_BRACKET * PLACES + place_of(i % WW_BRACKET)] = in_at(a.in, begin + i);
     } else {

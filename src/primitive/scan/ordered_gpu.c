@@ -9,14 +9,15 @@
 
 enum { ELEMENT_MOST = 1024 };
 
-/* A block's brackets, as many as eight threads each are there for, and its threads. */
+/* A block's brackets, as many as eight threads each are there for, its threads, and the blocks that a processor holds. Measured on an
+ * H200, 2026-11 (bench/results/2026-11-24-h200-deterministic). */
 typedef struct shape {
     uint32_t threads, brackets, held;
 } shape;
 static const struct {
     shape usual, by, few; /* by: with segments; few: less than SEVERAL brackets a processor */
 } tuning[WW__TILINGS] = {
-    [WW__TILES_GPU] = {{256, 8, 3}, {128, 1, 0}, {128, 1, 0}},
+    [WW__TILES_GPU] = {{384, 12, 2}, {128, 1, 0}, {128, 4, 0}},
     [WW__TILES_SMALL] = {{64, 2, 0}, {64, 1, 0}, {64, 1, 0}},
 };
 
