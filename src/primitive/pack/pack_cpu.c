@@ -5,8 +5,6 @@
  * the blocks before keep, which is where this block's go, and at once on to the next block; then the kept elements are
  * compressed through a sink into their place. Reads in and flags once, writes what is kept once.
  *
- * One worker whose output stays in the caches chooses and compresses tile by tile.
- *
  * In place, what a block keeps is compressed before it takes the turn, into the worker's memory (held.h), and copied from there.
  *
  * enumerate: Blelloch's two steps (1990). The position of every element among the kept ones is written to memory, then the
@@ -116,34 +114,6 @@ static void compress_blocks(void *argument, size_t worker) {
     ww__stream_done();
 }
 
-/* One worker, and an output that stays in the caches: no counts are needed before anything is written, so a tile is chosen and
- * compressed while it is in the first-level cache. It goes to its place while the output has room for a whole tile behind
- * it, then through the sink. */
-static void compress_tiles(packing *p) {
-    const ww__choice *choice = &p->choice;
-    const size_t size = choice->in->size, tile_bytes = choice->tile * size, room = (size_t)p->out->count * size;
-    const size_t ahead = choice->flags && ww__input_memory(choice->in) ? WW__AHEAD
-                                                                       : 0; /* a predicate reads them first */
-    uint64_t *const bits = (uint64_t *)(void *)(p->buffers + WW__SINK_BYTES);
-    unsigned char *const buffer = p->buffers + WW__SINK_BYTES + p->bits_room, *const out = p->out->data;
-    for (uint64_t first = 0; first < choice->in->count; first += choice->tile) {
-        const size_t n = (size_t)ww__min_u64(choice->tile, choice->in->count - first);
-        const size_t kept = ww__choice_tile(choice, first, n, bits, buffer);
-        const uint64_t at = p->kept;
-        p->kept += kept;
-        if (!kept || at >= p->out->count) continue;
-        const void *elements = ww__choice_elements(choice, first, n, buffer);
-        if (at * size + tile_bytes + WW__COMPRESS_SLACK <= room) {
-            p->compress(out + at * size, elements, bits, 0, n, size, ahead);
-        } else {
-            ww__sink sink;
-            ww__sink_begin(&sink, p->device, p->buffers, out + at * size, room - (size_t)at * size, false);
-            ww__sink_compress(&sink, p->compress, elements, bits, 0, n, size, ahead);
-            ww__sink_end(&sink);
-        }
-    }
-}
-
 static void enumerate_blocks(void *argument, size_t worker) {
     packing *p = argument;
     uint64_t *const bits = (uint64_t *)(void *)(p->buffers + worker * p->buffer + WW__SINK_BYTES);
@@ -183,9 +153,7 @@ static void scatter_blocks(void *argument, size_t worker) {
 ww_status ww__pack_cpu(ww_device *device, const ww_input *in, const ww_input *flags, const ww_function *keep,
                        const ww_array *out, ww_pack_method method, uint64_t *kept) {
     const uint64_t bytes = ww__input_bytes(in) + (flags ? ww__input_bytes(flags) : 0) + in->count * in->size;
-    /* What a predicate costs nobody knows, and what an input does that is computed. */
-    const bool light = flags && ww__input_memory(in) && ww__input_memory(flags);
-    const size_t workers = light ? ww__workers_light(device, bytes) : ww__workers(device, bytes);
+    const size_t workers = ww__workers(device, bytes);
     packing p = {.device = device,
                  .choice = {.device = device, .in = in, .flags = flags, .predicate = keep},
                  .compress = ww__compress_loop(device, in->size),
@@ -205,10 +173,7 @@ ww_status ww__pack_cpu(ww_device *device, const ww_input *in, const ww_input *fl
         ww__parallel_light(device, workers, bytes, scatter_blocks, &p);
     } else {
         ww__trace(device, "compress", keep, in->count, bytes, workers);
-        if (workers == 1 && !p.in_place && !p.streaming && !device->on_paper)
-            compress_tiles(&p);
-        else
-            ww__parallel_light(device, workers, bytes, p.in_place ? pack_blocks_in_place : compress_blocks, &p);
+        ww__parallel_light(device, workers, bytes, p.in_place ? pack_blocks_in_place : compress_blocks, &p);
     }
     *kept = p.kept;
     return WW_OK;
