@@ -251,16 +251,6 @@ static void progress(const char *name) {
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%s", name);
 }
 
-/* What the row gave, for those who read along in a file: a run that is cut off leaves it. */
-static void tell_row(const bench_result *r) {
-    if (isatty(STDERR_FILENO) || !r->row) return;
-    fprintf(stderr, "%s:", r->name);
-    for (size_t k = 0; k < r->entries; k++)
-        if (r->entry[k].ok)
-            fprintf(stderr, " %s %.4g%s", r->entry[k].who, items_rate(r, k), k + 1 < r->entries ? "," : "");
-    fprintf(stderr, " M/s\n");
-}
-
 static void json_or_die(const bench_report *report, const char *path, bool finished) {
     if (json_write(report, path, finished)) return;
     fprintf(stderr, "warpwise bench: cannot write %s: %s\n", path, strerror(errno));
@@ -277,7 +267,6 @@ static bool measure_family(const arguments *a, size_t f, bench_report *report) {
         if (!wanted(a, f, row) || !row_here(report->run, row) || result->row) continue;
         progress(row->name);
         measure_row(report->run, families[f], row, result);
-        tell_row(result);
         if (a->options.json) json_or_die(report, a->options.json, false);
         some = true;
     }

@@ -106,7 +106,8 @@ ww_status ww__bracket_nth(ww_device *device, ww__bracket *b) {
     const uint64_t sampled = ww__min_u64(b->n / SAMPLE_OF, SAMPLE_MOST);
     bracketing w = {.b = b, .pick = ww__pick_of(device, b->key_size), .room = b->n / KEPT_OF};
     b->numbers = NULL;
-    if (sampled < SAMPLE_LEAST) return WW_OK;
+    /* Keys that are left lose their order, which shows where they are compared by some of their bits. */
+    if (sampled < SAMPLE_LEAST || b->mask != ww__radix_ones((unsigned)(8 * b->key_size))) return WW_OK;
     w.desk_bytes = ww__round_up((TILE + 1) * b->key_size, 64);
     WW_TRY(ww__scratch_array(device, w.room, b->key_size, &b->numbers));
     WW_TRY(ww__scratch_array(device, b->workers, w.desk_bytes, &w.desks));
