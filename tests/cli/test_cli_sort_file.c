@@ -272,7 +272,7 @@ static void killed(void **state) {
     char option[40];
     snprintf(option, sizeof option, "--memory=%s", SMALL);
     uint64_t random = seed_of_run();
-    const unsigned kills = getenv("WARPWISE_TEST_KILLS") ? (unsigned)atoi(getenv("WARPWISE_TEST_KILLS")) : 60;
+    const unsigned kills = getenv("WARPWISE_TEST_KILLS") ? (unsigned)atoi(getenv("WARPWISE_TEST_KILLS")) : 30;
     for (unsigned k = 0; k < kills; k++) {
         const int signal = signals[k % 4];
         const long delay = (long)(random_next(&random) % 40000000);
@@ -312,8 +312,8 @@ static void every_call_fails(void **state) {
     }
     for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
         size_t at = 0;
-        /* All of the first ones, then one in five. */
-        for (; at < CALLS_MOST; at += at < 12 ? 1 : 5) {
+        /* All of the first ones, then one in nine, others each day. */
+        for (; at < CALLS_MOST; at += at < 8 ? 1 : at == 8 ? 1 + (size_t)(day_of_run() % 9) : 9) {
             char line[300];
             CASE("cli sort file", "%s fails by %d%s after %zu", faults[f].call, faults[f].number,
                  faults[f].for_good ? " for good" : "", at);

@@ -224,11 +224,17 @@ static void queued_calls(void **state) {
         CASE("driver fails", "%s %s", device_name(), calls[c].name);
         if (!case_wanted()) continue;
         learn(&s);
-        const size_t again = fails_warm(&s, PLACES / 2),
-                     memory = fails_first_time(&s, FAILS_MEMORY | FAILS_PROGRAMS | FAILS_QUEUE, WW_MEMORY, 2 * PLACES);
-        fails_first_time(&s, FAILS_ALL, WW_LOST, 1);
-        fails_first_time(&s, FAILS_HOST, WW_MEMORY, 1);
-        printf("%s: ends well at deeds of %zu, and of %zu more the first time\n", calls[c].name, again, memory);
+        const size_t again = fails_warm(&s, PLACES / 2);
+        /* The first time a handle is opened for each failure, and programs that do not load are compiled: of the calls every other one
+         * has the driver's, the rest the allocator's and a lost GPU, and another day the other way round. */
+        size_t first = 0;
+        if ((c + day_of_run()) % 2) {
+            first = fails_first_time(&s, FAILS_MEMORY | FAILS_PROGRAMS | FAILS_QUEUE, WW_MEMORY, 2 * PLACES);
+        } else {
+            fails_first_time(&s, FAILS_ALL, WW_LOST, 1);
+            first = fails_first_time(&s, FAILS_HOST, WW_MEMORY, 1);
+        }
+        printf("%s: ends well at deeds of %zu, and of %zu more the first time\n", calls[c].name, again, first);
         free_outputs(&q.wanted);
     }
     end(&q.w);
@@ -573,12 +579,12 @@ static void what_is_entered_is_left(void **state) {
         left_out("a CPU has no driver");
         return;
     }
+    queued q = {.own = setting_open(0)};
+    q.w = begin(q.own);
     for (size_t c = 0; c < CALLS; c++) {
         CASE("entered and left", "%s %s", device_name(), calls[c].name);
         if (!case_wanted()) continue;
         failing_driver f = {.fail_at = SIZE_MAX};
-        queued q = {.own = setting_open(0)};
-        q.w = begin(q.own);
         subject s = subject_of(&q, &calls[c]);
         s.device = setting_open(0);
         q.patterns = open_patterns(s.device);
@@ -592,9 +598,9 @@ static void what_is_entered_is_left(void **state) {
         const size_t entries = f.entries;
         ww_close(s.device);
         expect(f.entries > entries && !f.entered);
-        end(&q.w);
-        ww_close(q.own);
     }
+    end(&q.w);
+    ww_close(q.own);
 }
 
 int main(void) {

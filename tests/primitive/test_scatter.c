@@ -197,13 +197,18 @@ static void types_and_policies(void **state) {
             if (left_to_gpus(t + 1) && types[t]->size != 16) continue;
             size_t sizes;
             const size_t *n = sizes_of(types[t]->size, &sizes);
-            for (size_t i = 0; i < sizes; i++)
+            /* On the emulator, whose compiler takes long, a policy has indices of one width for a type. */
+            for (size_t i = 0; i < sizes; i++) {
+                const size_t policy = (i + 2 * t + s) % POLICIES;
                 check_scatter(device, setting_name(s), types[t], types[t]->size, n[i], 1 + (i + t) * 997 % 30000,
-                              (order)((i + t) % ORDERS), (shape)((i + s) % SHAPES), (i + t + s) % 2,
-                              (ww_conflict)((i + 2 * t + s) % POLICIES), n[i] && i % 4 == 0 ? i : 0);
+                              (order)((i + t) % ORDERS), (shape)((i + s) % SHAPES),
+                              ((on_emulator() ? policy : i + s) + t) % 2, (ww_conflict)policy,
+                              n[i] && i % 4 == 0 ? i : 0);
+            }
             for (size_t k = 0; k < POLICIES * SHAPES; k++)
                 check_scatter(device, setting_name(s), types[t], types[t]->size, 9000, 1 + 1000 * (k % 4),
-                              (order)(k % ORDERS), (shape)(k % SHAPES), k % 2, (ww_conflict)(k % POLICIES), 0);
+                              (order)(k % ORDERS), (shape)(k % SHAPES), (on_emulator() ? k % POLICIES + t : k) % 2,
+                              (ww_conflict)(k % POLICIES), 0);
         }
         ww_close(device);
     }
@@ -318,7 +323,8 @@ static void computed(void **state) {
         to[0] = 1;
         expect_status(device,
                       ww_scatter(device, ww_constant(ww_value(uint64_t, three), N),
-                                 ww_constant(ww_value(uint64_t, 0), N), ww_array(to, N), ww_scatter_by(WW_CONFLICT_ADD)),
+                                 ww_constant(ww_value(uint64_t, 0), N), ww_array(to, N),
+                                 ww_scatter_by(WW_CONFLICT_ADD)),
                       WW_OK);
         expect(to[0] == 3 * N + 1);
         expect_status(

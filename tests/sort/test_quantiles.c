@@ -166,7 +166,11 @@ static void first_of_segments(void **state) {
                          counts[c], rows ? "rows" : "segments", types[t].type->label);
                     if (!case_wanted()) continue;
                     segments g = segments_new(counts[c], rows);
-                    check_segments(device, &types[t], &g, ks[k], k % 2, c % 2);
+                    /* On the emulator, whose compiler takes long, a type has one direction and one width of offsets. */
+                    if (on_emulator())
+                        check_segments(device, &types[t], &g, ks[k], t % 2, t / 2 % 2);
+                    else
+                        check_segments(device, &types[t], &g, ks[k], k % 2, c % 2);
                     free(g.wide), free(g.narrow);
                 }
         ww_close(device);

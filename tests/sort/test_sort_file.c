@@ -199,7 +199,7 @@ static void check_row(ww_device *device, const row *r, size_t n, ww_sort_options
     expect_file(out, header, head, wanted, n * size);
     expect_file(in, header, head, keys, n * size);
     expect(t.calls > 0 && t.done == t.total);
-    if (!r->npy) {
+    if (!r->npy && !on_emulator()) { /* what files are is the host's matter, and each sort takes seconds there */
         const uint64_t once = 2 * n * size;
         expect(r->way == ONE_MERGE ? t.total <= 2 * once
                : r->way == LEAST   ? t.total % (once + !once) == 0

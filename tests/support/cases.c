@@ -40,8 +40,8 @@ static uint32_t hash_of(const char *text, size_t length, uint32_t hash) {
     return hash;
 }
 
-/* Where there are three widths every case runs on the widest. Of the two others it runs on one, and on the other one another day: what
- * they share shows on either, and what is one's own in half of its cases. */
+/* Where there are three widths every case runs on the widest. On each of the two others it runs every third day, not the same one: what
+ * they share shows on all, and what is one's own in a third of its cases. */
 static bool in_turn_of_width(void) {
     const bool avx2 = names(",avx2");
     if ((!avx2 && !names(",plain")) || setting_count_short() != 3) return true;
@@ -49,12 +49,12 @@ static bool in_turn_of_width(void) {
     if (!setting) return true;
     const char *behind = setting + strcspn(setting, " ");
     const uint32_t hash = hash_of(behind, strlen(behind), hash_of(current, (size_t)(setting - current), 2166136261u));
-    return ((hash >> 8) + day_of_run()) % 2 == avx2;
+    return ((hash >> 8) + day_of_run()) % 3 == avx2;
 }
 
-/* Every case runs with two threads; with one, and with more than there are cores, one in three: they only share the work out
+/* Every case runs with two threads; with one, and with more than there are cores, one in four: they only share the work out
  * otherwise. */
-static unsigned one_in_for_threads(void) { return names("cpu:threads=1,") || names("cpu:threads=5,") ? 3 : 1; }
+static unsigned one_in_for_threads(void) { return names("cpu:threads=1,") || names("cpu:threads=5,") ? 4 : 1; }
 
 /* What is left out: of each family the first few cases always run, and of the others as many as are asked for, by what their
  * texts hash to, so that no loop around them is met in step. */
