@@ -15,7 +15,7 @@ enum { N = 1000, TARGETS = 4 };
 
 /* A program takes NVRTC 0.5 CPU seconds as users get it, 0.14 when it hardly optimises, and 0.05 when it stops at PTX. So they
  * become PTX for sm_90, which is looked into for what the assembler would refuse: of those that differ by type or operator alone
- * one half on even days, the other on odd ones. And one of 8 * `turns` becomes machine code for another architecture, each of the
+ * a third each day. And one of 8 * `turns` becomes machine code for another architecture, each of the
  * three on every third day, one of them optimised. Those that stand alone, without a loop, have a turn's number, too, so that
  * each architecture has some of every family: turn 0 is sm_75's, 1 sm_80's, 3 sm_100's. */
 static const struct {
@@ -34,7 +34,7 @@ static size_t target;
 typedef void calls(ww_device *device);
 
 static bool take_turn(size_t turn, size_t turns) {
-    if (targets[target].all) return turns == 1 || turn % 2 == day_of_run() % 2;
+    if (targets[target].all) return turns == 1 || turn % 3 == day_of_run() % 3;
     return turn % (8 * turns) == target % (8 * turns);
 }
 

@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$list" list 75 "$folder/list.pack" >/dev/null
 export LD_LIBRARY_PATH="$idle${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" WARPWISE_KERNEL_PACK="$folder/list.pack"
-export WARPWISE_IDLE_GPU=90:132:232448 WARPWISE_SHARES="${WARPWISE_SHARES:-4}"
+export WARPWISE_IDLE_GPU=90:132:232448 WARPWISE_SHARES="${WARPWISE_SHARES:-8}"
 day=$(date +%j)
 export WARPWISE_SHARE="${WARPWISE_SHARE:-$((${day#${day%%[1-9]*}} % WARPWISE_SHARES))}"
 sh "$here/commands.sh" "$warpwise" "$folder/try"

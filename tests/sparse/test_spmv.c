@@ -153,8 +153,11 @@ static void exact(void **state) {
                 for (size_t k = 0; k < (on_gpu() ? 2 : 6); k++, turn++) {
                     const size_t vectors = turn % 2 ? 1 : many[turn / 2 % 6];
                     if (vectors * m.entries > 400000 || (on_emulator() && vectors * m.entries > 60000)) continue;
-                    check_exact(device, setting_name(s), &m, shape_names[shape], elements[turn % 6],
-                                indices[turn / 2 % 4], indices[turn / 3 % 4], vectors, &all_factors[turn % 5]);
+                    /* On the emulator, whose compiler takes long, a type has indices of one kind. */
+                    const size_t type = turn % 6, column = on_emulator() ? type : turn / 2,
+                                 offset = on_emulator() ? type / 2 : turn / 3;
+                    check_exact(device, setting_name(s), &m, shape_names[shape], elements[type], indices[column % 4],
+                                indices[offset % 4], vectors, &all_factors[turn % 5]);
                 }
                 matrix_free(&m);
             }
@@ -316,8 +319,9 @@ static void constants(void **state) {
                                       seed_of_run() + 5);
                 for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
                     for (uint64_t constant = 0; constant < 3; constant++)
-                        check_constant(device, setting_name(s), &m, elements[e], indices[(e + (size_t)far) % 4],
-                                       constant);
+                        if (!on_emulator() || (e + constant + (size_t)far + (size_t)shape) % 3 == 0)
+                            check_constant(device, setting_name(s), &m, elements[e], indices[(e + (size_t)far) % 4],
+                                           constant);
                 matrix_free(&m);
             }
         ww_close(device);
