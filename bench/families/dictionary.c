@@ -9,7 +9,7 @@
 #include "measuring/pages.h"
 #include "studies/dictionary_study.h"
 
-enum { BATCHES = 256, FEW_BATCHES = 16, MANY_BATCHES = 2048, CHECKED = 16, FEW_ELEMENTS = 1 << 18, FEWER = 16 };
+enum { BATCHES = 256, FEW_BATCHES = 16, SOME_BATCHES = 128, MANY_BATCHES = 2048, CHECKED = 16, FEW_ELEMENTS = 1 << 18, FEWER = 16 };
 
 /* Keys number 0, 1, … are odd multiples, so that no two are alike; even ones are not there. */
 #define SCATTER 2654435761u
@@ -271,6 +271,9 @@ static const bench_row rows[] = {
      .run = lsm_run_insert, .right = lsm_right_insert, .end = lsm_end, .bytes = 16, .element = 4, .parameter = BATCHES, .usual = 1 << 24},
     {.name = "lsm insert, 2048 batches", .call = "ww_lsm_insert of u32 to u32, from empty on", .make = lsm_make_batches,
      .run = lsm_run_insert, .right = lsm_right_insert, .end = lsm_end, .bytes = 16, .element = 4, .parameter = MANY_BATCHES,
+     .usual = 1 << 24},
+    {.name = "lsm insert, 128 batches", .call = "ww_lsm_insert of u32 to u32, from empty on", .make = lsm_make_batches,
+     .run = lsm_run_insert, .right = lsm_right_insert, .end = lsm_end, .bytes = 16, .element = 4, .parameter = SOME_BATCHES,
      .usual = 1 << 24},
     {.name = "lsm insert, 16 batches", .call = "ww_lsm_insert of u32 to u32, from empty on", .make = lsm_make_batches,
      .run = lsm_run_insert, .right = lsm_right_insert, .end = lsm_end, .bytes = 16, .element = 4, .parameter = FEW_BATCHES, .usual = 1 << 24,

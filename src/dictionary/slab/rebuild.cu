@@ -1,7 +1,7 @@
-/* Buckets of a slab hash by themselves, while nobody else is at them: making them anew, a thread each, or each group of those that share
- * slabs, and copying all pairs out, a warp for a bucket. */
+/* Buckets of a slab hash by themselves, while nobody else is at them: making them anew, divided or merged, a thread each, or each group of
+ * those that share slabs, and copying all pairs out, a warp for a bucket. */
 #include "dictionary/slab/rebuild_arguments.cuh"
-#include "dictionary/slab/slab.cuh"
+#include "dictionary/slab/take.cuh"
 
 /* A list that is written from its base slab on. */
 struct writer {
@@ -43,12 +43,13 @@ WW_GPU_KERNEL(slab_rebuild, rebuild_arguments, WW_THREADS) {
     const slab_table &t = a.t;
     const uint64_t bucket = a.first + i, apart = bucket + a.apart;
     unsigned char *const base = base_slab(t, bucket, bucket / t.base_count);
-    writer list[2] = {{base, base, 0, 0}, {base, base, 0, 0}};
-    if (a.divided) list[1].slab = list[1].base = base_slab(t, apart, apart / t.base_count);
+    unsigned char *const other = a.divided || a.merged ? base_slab(t, apart, apart / t.base_count) : base;
+    writer list[2] = {{base, base, 0, 0}, {other, other, 0, 0}};
+    unsigned char *from = base;
     uint32_t first_free = 0, dead = 0;
     for (uint32_t number = 0;;) {
         slab_copy read;
-        unsigned char *const slab = number ? slab_of(t, number) : base;
+        unsigned char *const slab = number ? slab_of(t, number) : from;
         copy_slab(read, slab);
         if (number) {
             *next_of(slab) = first_free;
@@ -61,10 +62,10 @@ WW_GPU_KERNEL(slab_rebuild, rebuild_arguments, WW_THREADS) {
             const uint32_t which = a.divided && hash >> a.bit & 1;
             writer to = list[which];
             if (to.slots == WW_SLOTS) {
-                unsigned char *const taken = slab_of(t, first_free);
-                const uint32_t rest = *next_of(taken);
-                write_states(to.slab, ALL_SLOTS, first_free);
-                first_free = rest;
+                const uint32_t next = first_free ? first_free : a.spare[i];
+                unsigned char *const taken = slab_of(t, next);
+                if (first_free) first_free = *next_of(taken);
+                write_states(to.slab, ALL_SLOTS, next);
                 to.slab = taken;
                 to.slots = 0;
             }
@@ -75,7 +76,9 @@ WW_GPU_KERNEL(slab_rebuild, rebuild_arguments, WW_THREADS) {
             list[which] = to;
         }
         number = read.next;
-        if (!number) break;
+        if (number) continue;
+        if (!a.merged || from == other) break;
+        from = other;
     }
     for (int k = 0; k <= int(a.divided); k++) write_end(list[k]);
     while (first_free) {
@@ -84,6 +87,39 @@ WW_GPU_KERNEL(slab_rebuild, rebuild_arguments, WW_THREADS) {
         give_slab(t, number);
     }
     add_to(&a.tally->dead, dead);
+}
+
+/* ---- buckets that are taken away ---- */
+
+enum : uint32_t { MISSING = UINT32_MAX };
+
+/* loops.h's merge_wants. */
+WW_DEVICE bool merge_wants(const slab_table &t, uint64_t bucket, uint64_t other) {
+    uint32_t pairs = __popc(full_of(*states_of(base_slab(t, other, other / t.base_count)))), room = 0;
+    for (unsigned char *slab = base_slab(t, bucket, bucket / t.base_count);; slab = slab_of(t, *next_of(slab))) {
+        pairs += __popc(full_of(*states_of(slab)));
+        room += WW_SLOTS;
+        if (!*next_of(slab)) return pairs > room;
+    }
+}
+
+/* Each bucket that another is to be merged with gets the slab that it wants, if it does, before any is changed. */
+WW_GPU_KERNEL(slab_spare, spare_arguments, WW_THREADS) {
+    const uint64_t i = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
+    if (i >= a.many || (a.again && a.spare[i] != MISSING)) return;
+    if (!a.again && !merge_wants(a.t, a.first + i, a.first + i + a.apart)) {
+        a.spare[i] = 0;
+        return;
+    }
+    const uint32_t number = thread_take(a.t, (i + 1) * 0x9E3779B97F4A7C15ull >> 32, a.again == SLAB_THOROUGH, a.tally);
+    a.spare[i] = number ? number : MISSING;
+    add_to(&a.tally->full, !number);
+}
+
+/* Where some got none: the others' are free again. */
+WW_GPU_KERNEL(slab_spare_back, spare_arguments, WW_THREADS) {
+    const uint64_t i = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
+    if (i < a.many && a.spare[i] && a.spare[i] != MISSING) give_slab(a.t, a.spare[i]);
 }
 
 /* ---- groups of buckets that share slabs ---- */
@@ -182,6 +218,20 @@ WW_GPU_KERNEL(slab_rebuild_groups, rebuild_arguments, WW_THREADS) {
     }
     for (uint32_t b = 0; b < buckets; b++) end_first(a.t, from + b, left[b / 32] >> b % 32 & 1);
     add_to(&a.tally->dead, dead);
+}
+
+/* ---- super blocks ---- */
+
+WW_GPU_KERNEL(slab_used, used_arguments, WW_THREADS) {
+    for (uint32_t k = 0; k < a.t.supers; k++) {
+        const uint64_t words = (1ull << (a.t.super_log + k)) / WORD, first = words - (1ull << a.t.super_log) / WORD;
+        uint64_t sum = 0;
+        for (uint64_t w = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x; w < words;
+             w += uint64_t(gridDim.x) * WW_THREADS)
+            sum += __popc(*word_of(a.t, first + w));
+        for (int by = WW_WARP / 2; by; by /= 2) sum += __shfl_xor_sync(WW_ALL, sum, by);
+        if (lane_number() == 0 && sum) atomicAdd(&a.used[k], sum);
+    }
 }
 
 /* ---- all pairs ---- */
