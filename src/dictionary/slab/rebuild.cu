@@ -1,5 +1,5 @@
-/* Buckets of a slab hash by themselves, while nobody else is at them: making them anew, divided or merged, a thread each, or each group of
- * those that share slabs, and copying all pairs out, a warp for a bucket. */
+/* Buckets of a slab hash by themselves, while nobody else is at them: making them anew, divided or merged, a warp each, a thread for each
+ * group of those that share slabs; and copying all pairs out, a warp for a bucket. */
 #include "dictionary/slab/rebuild_arguments.cuh"
 #include "dictionary/slab/take.cuh"
 
@@ -8,6 +8,10 @@ struct writer {
     unsigned char *slab, *base;
     uint32_t slots, filter;
 };
+
+WW_DEVICE unsigned char *base_of(const slab_table &t, uint64_t bucket) {
+    return base_slab(t, bucket, uint32_t(bucket) / uint32_t(t.base_count)); /* there are 2^31 at most */
+}
 
 WW_DEVICE void write_states(unsigned char *slab, uint32_t full, uint32_t next) {
     *states_of(slab) = full | full << 16;
@@ -20,71 +24,97 @@ WW_DEVICE void write_end(const writer &to) {
     if (to.slab != to.base) *states_of(to.base) = SEALED | to.filter | ALL_SLOTS;
 }
 
-struct slab_copy {
-    slab_key key[WW_SLOTS];
-    slab_value value[WW_SLOTS];
-    uint32_t states, next;
+/* Slabs that have been read and are not written yet, each with the number of the next; behind them `spare`. */
+struct free_slabs {
+    uint32_t first, spare;
 };
 
-WW_DEVICE void copy_slab(slab_copy &to, unsigned char *slab) {
-    to.states = *states_of(slab);
-    to.next = *next_of(slab);
-    for (uint32_t k = 0; k < WW_SLOTS; k++)
-        if (full_of(to.states) >> k & 1) {
-            to.key[k] = *key_slot(slab, k);
-            if (WW_HAS_VALUES) to.value[k] = *value_slot(slab, k);
-        }
+WW_DEVICE uint32_t next_free(const slab_table &t, free_slabs &free) {
+    const uint32_t number = free.first ? free.first : free.spare;
+    if (free.first) free.first = *next_of(slab_of(t, number));
+    return number;
 }
 
-/* loops.h's rebuild. */
-WW_GPU_KERNEL(slab_rebuild, rebuild_arguments, WW_THREADS) {
-    const uint64_t i = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
-    if (i >= a.many) return;
+/* The pairs of a warp's lanes in `which`, behind those of a list. */
+WW_DEVICE void warp_append(const slab_table &t, uint32_t which, slab_key key, slab_value value, free_slabs &free,
+                           writer &to) {
+    const uint32_t lane = lane_number(), many = __popc(which);
+    const bool mine = which >> lane & 1;
+    unsigned char *slab = to.slab;
+    uint32_t slot = to.slots + __popc(which & ((1u << lane) - 1));
+    to.slots += many;
+    if (to.slots > WW_SLOTS) {
+        const uint32_t number = next_free(t, free);
+        if (lane == 0) write_states(to.slab, ALL_SLOTS, number);
+        to.slab = slab_of(t, number);
+        to.slots -= WW_SLOTS;
+        if (slot >= WW_SLOTS) slab = to.slab, slot -= WW_SLOTS;
+    }
+    if (mine) {
+        *key_slot(slab, slot) = key;
+        if (WW_HAS_VALUES) *value_slot(slab, slot) = value;
+    }
+    if (to.slab == to.base) return;
+    uint32_t filter = mine && slab != to.base ? filter_of(hash_of(t, key)) : 0;
+    for (int by = WW_WARP / 2; by; by /= 2) filter |= __shfl_xor_sync(WW_ALL, filter, by);
+    to.filter |= filter;
+}
+
+/* loops.h's rebuild, a lane at a slot: a slab is read whole before anything is written where it was. Returns how many dead slots there
+ * were. */
+WW_DEVICE uint32_t warp_rebuild(const rebuild_arguments &a, uint64_t i) {
     const slab_table &t = a.t;
-    const uint64_t bucket = a.first + i, apart = bucket + a.apart;
-    unsigned char *const base = base_slab(t, bucket, bucket / t.base_count);
-    unsigned char *const other = a.divided || a.merged ? base_slab(t, apart, apart / t.base_count) : base;
+    const uint64_t bucket = a.first + i;
+    const bool has_slot = lane_number() < WW_SLOTS;
+    unsigned char *const base = base_of(t, bucket);
+    unsigned char *const other = a.divided || a.merged ? base_of(t, bucket + a.apart) : base;
     writer list[2] = {{base, base, 0, 0}, {other, other, 0, 0}};
+    free_slabs free = {0, a.merged ? a.spare[i] : 0};
     unsigned char *from = base;
-    uint32_t first_free = 0, dead = 0;
+    uint32_t dead = 0;
     for (uint32_t number = 0;;) {
-        slab_copy read;
         unsigned char *const slab = number ? slab_of(t, number) : from;
-        copy_slab(read, slab);
-        if (number) {
-            *next_of(slab) = first_free;
-            first_free = number;
+        const uint32_t states = *states_of(slab), next = *next_of(slab);
+        const bool mine = has_slot && full_of(states) >> lane_number() & 1;
+        if (other == base && slab == base && !next && !dead_of(states)) return 0;
+        slab_key key = 0;
+        slab_value value = 0;
+        if (mine) key = *key_slot(slab, lane_number());
+        if (WW_HAS_VALUES && mine) value = *value_slot(slab, lane_number());
+        dead += __popc(dead_of(states));
+        __syncwarp();
+        if (number && lane_number() == 0) *next_of(slab) = free.first;
+        if (number) free.first = number;
+        __syncwarp();
+        const bool apart = a.divided && mine && hash_of(t, key) >> a.bit & 1;
+        const uint32_t here = __ballot_sync(WW_ALL, mine && !apart), there = __ballot_sync(WW_ALL, apart);
+        warp_append(t, here, key, value, free, list[0]);
+        if (a.divided) {
+            __syncwarp();
+            warp_append(t, there, key, value, free, list[1]);
         }
-        dead += __popc(dead_of(read.states));
-        for (uint32_t full = full_of(read.states); full; full &= full - 1) {
-            const uint32_t slot = __ffs(int(full)) - 1;
-            const uint64_t hash = hash_of(t, read.key[slot]);
-            const uint32_t which = a.divided && hash >> a.bit & 1;
-            writer to = list[which];
-            if (to.slots == WW_SLOTS) {
-                const uint32_t next = first_free ? first_free : a.spare[i];
-                unsigned char *const taken = slab_of(t, next);
-                if (first_free) first_free = *next_of(taken);
-                write_states(to.slab, ALL_SLOTS, next);
-                to.slab = taken;
-                to.slots = 0;
-            }
-            if (to.slab != to.base) to.filter |= filter_of(hash);
-            *key_slot(to.slab, to.slots) = read.key[slot];
-            if (WW_HAS_VALUES) *value_slot(to.slab, to.slots) = read.value[slot];
-            to.slots++;
-            list[which] = to;
-        }
-        number = read.next;
+        __syncwarp();
+        number = next;
         if (number) continue;
         if (!a.merged || from == other) break;
         from = other;
     }
-    for (int k = 0; k <= int(a.divided); k++) write_end(list[k]);
-    while (first_free) {
-        const uint32_t number = first_free;
-        first_free = *next_of(slab_of(t, number));
+    if (lane_number()) return 0;
+    write_end(list[0]);
+    if (a.divided) write_end(list[1]);
+    while (free.first) {
+        const uint32_t number = next_free(t, free);
         give_slab(t, number);
+    }
+    return dead;
+}
+
+WW_GPU_KERNEL(slab_rebuild, rebuild_arguments, WW_THREADS) {
+    uint32_t dead = 0;
+    for (uint64_t i = (uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x) / WW_WARP; i < a.many;
+         i += uint64_t(gridDim.x) * (WW_THREADS / WW_WARP)) {
+        dead += warp_rebuild(a, i);
+        __syncwarp();
     }
     add_to(&a.tally->dead, dead);
 }
@@ -95,8 +125,8 @@ enum : uint32_t { MISSING = UINT32_MAX };
 
 /* loops.h's merge_wants. */
 WW_DEVICE bool merge_wants(const slab_table &t, uint64_t bucket, uint64_t other) {
-    uint32_t pairs = __popc(full_of(*states_of(base_slab(t, other, other / t.base_count)))), room = 0;
-    for (unsigned char *slab = base_slab(t, bucket, bucket / t.base_count);; slab = slab_of(t, *next_of(slab))) {
+    uint32_t pairs = __popc(full_of(*states_of(base_of(t, other)))), room = 0;
+    for (unsigned char *slab = base_of(t, bucket);; slab = slab_of(t, *next_of(slab))) {
         pairs += __popc(full_of(*states_of(slab)));
         room += WW_SLOTS;
         if (!*next_of(slab)) return pairs > room;
@@ -134,7 +164,7 @@ WW_DEVICE void move_pair(unsigned char *to, uint32_t slot, unsigned char *from, 
 
 /* A bucket's pairs to its first slab, as many as it takes; where they come from slots die. Whether some are left behind it. */
 WW_DEVICE bool fill_first(const slab_table &t, uint64_t bucket, uint32_t &dead) {
-    unsigned char *const base = base_slab(t, bucket, bucket / t.base_count);
+    unsigned char *const base = base_of(t, bucket);
     const uint32_t states = *states_of(base);
     uint32_t slots = 0, filter = 0;
     bool left = false;
@@ -195,7 +225,7 @@ WW_DEVICE void shorten(const slab_table &t, uint32_t number, uint32_t &dead) {
 
 /* A bucket of which nothing is left behind its first slab ends there; a list that nobody needs any more is given back, once. */
 WW_DEVICE void end_first(const slab_table &t, uint64_t bucket, bool left) {
-    uint32_t *const next = next_of(base_slab(t, bucket, bucket / t.base_count));
+    uint32_t *const next = next_of(base_of(t, bucket));
     if (!*next) return;
     uint32_t *const states = states_of(slab_of(t, *next));
     if (*states & SHORTENED && !full_of(*states & ~SHORTENED)) give_slab(t, *next);
@@ -213,7 +243,7 @@ WW_GPU_KERNEL(slab_rebuild_groups, rebuild_arguments, WW_THREADS) {
     uint32_t left[4] = {0, 0, 0, 0}, dead = 0; /* a bit for each bucket */
     for (uint32_t b = 0; b < buckets; b++) left[b / 32] |= uint32_t(fill_first(a.t, from + b, dead)) << b % 32;
     for (uint32_t b = 0; b < buckets; b++) {
-        const uint32_t next = *next_of(base_slab(a.t, from + b, (from + b) / a.t.base_count));
+        const uint32_t next = *next_of(base_of(a.t, from + b));
         if (next) shorten(a.t, next, dead);
     }
     for (uint32_t b = 0; b < buckets; b++) end_first(a.t, from + b, left[b / 32] >> b % 32 & 1);
@@ -240,7 +270,7 @@ WW_GPU_KERNEL(slab_pairs, pairs_arguments, WW_THREADS) {
     const uint64_t bucket = (uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x) / WW_WARP;
     const uint32_t lane = lane_number();
     if (bucket >= a.t.buckets) return;
-    unsigned char *const base = base_slab(a.t, bucket, bucket / a.t.base_count);
+    unsigned char *const base = base_of(a.t, bucket);
     for (unsigned char *slab = base;;) {
         const uint32_t next = *next_of(slab);
         bool mine = full_of(*states_of(slab)) >> lane & 1;
