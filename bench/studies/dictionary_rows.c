@@ -50,6 +50,7 @@ static void make_wide_ranges(bench_work *w) {
 static const bench_rival parts[] = {
     {"first", "the first batch alone", lsm_run_first, lsm_right_first},
     {"but last", "all batches but the last", lsm_run_but_last, lsm_right_but_last},
+    {"rebuilt", "keys alone, all sorted anew with each batch", lsm_run_rebuilt, lsm_right_rebuilt},
 };
 
 /* clang-format off */
