@@ -9,7 +9,15 @@
 #include "measuring/pages.h"
 #include "studies/dictionary_study.h"
 
-enum { BATCHES = 256, FEW_BATCHES = 16, SOME_BATCHES = 128, MANY_BATCHES = 2048, CHECKED = 16, FEW_ELEMENTS = 1 << 18, FEWER = 16 };
+enum {
+    BATCHES = 256,
+    FEW_BATCHES = 16,
+    SOME_BATCHES = 128,
+    MANY_BATCHES = 2048,
+    CHECKED = 16,
+    FEW_ELEMENTS = 1 << 18,
+    FEWER = 16
+};
 
 /* Keys number 0, 1, … are odd multiples, so that no two are alike; even ones are not there. */
 #define SCATTER 2654435761u
@@ -118,7 +126,8 @@ ww_status lsm_run_rebuilt(bench_work *w) {
     ww_status status = WW_OK;
     for (size_t i = 0; i < w->n && !status; i += batch) {
         const size_t all = w->n - i < batch ? w->n : i + batch;
-        status = ww_sort(w->device, ww_memory(keys, all), ww_no_input, ww_array((uint32_t *)w->out, all), ww_none, NULL);
+        status = ww_sort(w->device, ww_memory(keys, all), ww_no_input, ww_array((uint32_t *)w->out, all), ww_none,
+                         NULL);
     }
     return status;
 }
