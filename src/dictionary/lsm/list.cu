@@ -94,26 +94,36 @@ struct find_shared {
 };
 static_assert(sizeof(find_shared) <= WW_SHARED_BYTES, "the host asks for too little shared memory");
 
-/* The levels' parts, and which of them are in shared memory. */
+/* The levels' parts, and which of them are in shared memory: as many of the first, which are the shortest, as there is room for. The first
+ * warp calls it, a lane for each level. */
 WW_DEVICE void set_parts(const list_arguments &a, find_shared &s) {
     uint32_t staged = 0;
     bool is_wide = false;
-    for (uint32_t j = 0; j < a.runs.many; j++) {
-        const ww_lsm_run &r = a.runs.run[j];
-        const uint64_t first = s.ends.place[2 * j], span = s.ends.place[2 * j + 1] - first, rest = r.count - first;
-        const uint64_t many = span + SHORT + 1 < rest ? span + SHORT + 1 : rest;
+    for (uint32_t j = threadIdx.x; j - threadIdx.x < a.runs.many; j += WW_WARP) {
+        const bool is = j < a.runs.many;
+        const ww_lsm_run &r = a.runs.run[is ? j : 0];
+        const uint64_t first = is ? s.ends.place[2 * j] : 0, span = is ? s.ends.place[2 * j + 1] - first : 0;
+        const uint64_t rest = is ? r.count - first : 0, many = span + SHORT + 1 < rest ? span + SHORT + 1 : rest;
         const uint32_t before = uint32_t(first % EACH);
-        const bool fits = many + before <= WW_STAGED - staged;
+        const uint32_t own = many > WW_STAGED ? WW_STAGED + 1 : (uint32_t(many) + before + EACH - 1) / EACH * EACH;
+        uint32_t until = own;
+        for (uint32_t by = 1; by < WW_WARP; by *= 2) {
+            const uint32_t other = __shfl_up_sync(WW_ALL, until, by);
+            if (threadIdx.x >= by) until += other;
+        }
+        until += staged;
+        if (is)
+            s.part[j] = {first,
+                         WW_VALUES ? static_cast<const ww_value *>(r.values) + first : nullptr,
+                         r.dead ? r.dead + first : nullptr,
+                         uint32_t(span),
+                         uint32_t(many),
+                         until <= WW_STAGED ? until - own + before : NOT_STAGED};
+        staged = __shfl_sync(WW_ALL, until, WW_WARP - 1);
         is_wide = is_wide || many > WW_PART_MOST;
-        s.part[j] = {first,
-                     WW_VALUES ? static_cast<const ww_value *>(r.values) + first : nullptr,
-                     r.dead ? r.dead + first : nullptr,
-                     uint32_t(span),
-                     uint32_t(many),
-                     fits ? staged + before : NOT_STAGED};
-        if (fits) staged += (uint32_t(many) + before + EACH - 1) / EACH * EACH;
     }
-    s.is_wide = is_wide;
+    is_wide = __any_sync(WW_ALL, is_wide);
+    if (threadIdx.x == 0) s.is_wide = is_wide;
 }
 
 /* Warps take turns at what they copy at once, a word of 16 bytes a lane. Levels begin at such words. */
@@ -140,7 +150,7 @@ WW_DEVICE void stage_parts(const list_arguments &a, find_shared &s) {
 /* Every thread calls it. */
 WW_DEVICE void find_parts(const list_arguments &a, bool is, ww_key low, find_shared &s) {
     find_places(&a.runs, is, low, s.ends);
-    if (threadIdx.x == 0) set_parts(a, s);
+    if (threadIdx.x < WW_WARP) set_parts(a, s);
     __syncthreads();
     stage_parts(a, s);
     __syncthreads();
@@ -156,10 +166,12 @@ struct elements {
 /* How many keys from number `from` on, and before `end`, are not above `high`. */
 WW_DEVICE uint32_t many_of(const ww_key *keys, uint32_t from, uint32_t end, ww_key high) {
     uint32_t i = from;
+#pragma unroll 1
     for (; i + 4 <= end; i += 4) {
         const uint32_t here = (keys[i] <= high) + (keys[i + 1] <= high) + (keys[i + 2] <= high) + (keys[i + 3] <= high);
         if (here < 4) return i + here - from;
     }
+#pragma unroll 1
     while (i < end && keys[i] <= high) i++;
     return i - from;
 }
@@ -230,6 +242,7 @@ WW_DEVICE void pick(const list_arguments &a, const find_shared &s, const element
     for (uint32_t j = 0; j < WW_LEVELS; j++) {
         if (!e.many[j]) continue;
         const slice &part = s.part[j];
+#pragma unroll 1
         for (uint32_t i = e.from[j]; i < e.from[j] + e.many[j]; i++, k++, to++) {
             p.key[to] = part.at != NOT_STAGED ? s.key[part.at + i] : lsm_key(&a.runs.run[j], part.first + i);
             p.place[k] = i;
@@ -280,6 +293,7 @@ WW_DEVICE bool list_all(const list_arguments &a, const find_shared &s, const pic
         const slice &part = s.part[at.level];
         const ww_key key = is ? p.key[at.keys + (k - at.begin)] : 0;
         uint32_t below = 0, same = 0;
+#pragma unroll 1
         for (uint32_t i = 0; i < at.sum; i += EACH) {
             const some_keys others = *reinterpret_cast<const some_keys *>(&p.key[at.keys + i]);
 #pragma unroll

@@ -1,4 +1,4 @@
-/* Buckets of a slab hash by themselves, while nobody else is at them: making them anew, divided or merged, a warp each, a thread for each
+/* Buckets of a slab hash by themselves, while nobody else is at them: making them anew, divided or merged, half a warp each, a thread for each
  * group of those that share slabs; and copying all pairs out, a warp for a bucket. */
 #include "dictionary/slab/rebuild_arguments.cuh"
 #include "dictionary/slab/take.cuh"
@@ -35,14 +35,23 @@ WW_DEVICE uint32_t next_free(const slab_table &t, free_slabs &free) {
     return number;
 }
 
-/* The pairs of a warp's lanes in `which`, behind those of a list. */
-WW_DEVICE void warp_append(const slab_table &t, uint32_t which, slab_key key, slab_value value, free_slabs &free,
+/* Half a warp makes a bucket anew, a lane at a slot; both halves go on together until both are done. */
+enum { HALF = WW_WARP / 2, HALVES = WW_THREADS / HALF };
+static_assert(WW_SLOTS <= HALF, "a lane for each slot");
+
+/* The lanes of this half for which it is true. */
+WW_DEVICE uint32_t ballot_of_half(bool is) {
+    return __ballot_sync(WW_ALL, is) >> (lane_number() / HALF * HALF) & ((1u << HALF) - 1);
+}
+
+/* The pairs of the half's lanes in `which`, behind those of a list. */
+WW_DEVICE void half_append(const slab_table &t, uint32_t which, slab_key key, slab_value value, free_slabs &free,
                            writer &to) {
-    const uint32_t lane = lane_number(), many = __popc(which);
+    const uint32_t lane = lane_number() % HALF;
     const bool mine = which >> lane & 1;
     unsigned char *slab = to.slab;
     uint32_t slot = to.slots + __popc(which & ((1u << lane) - 1));
-    to.slots += many;
+    to.slots += __popc(which);
     if (to.slots > WW_SLOTS) {
         const uint32_t number = next_free(t, free);
         if (lane == 0) write_states(to.slab, ALL_SLOTS, number);
@@ -54,66 +63,87 @@ WW_DEVICE void warp_append(const slab_table &t, uint32_t which, slab_key key, sl
         *key_slot(slab, slot) = key;
         if (WW_HAS_VALUES) *value_slot(slab, slot) = value;
     }
-    if (to.slab == to.base) return;
+    if (!__any_sync(WW_ALL, slab != to.base)) return;
     uint32_t filter = mine && slab != to.base ? filter_of(hash_of(t, key)) : 0;
-    for (int by = WW_WARP / 2; by; by /= 2) filter |= __shfl_xor_sync(WW_ALL, filter, by);
+    for (int by = HALF / 2; by; by /= 2) filter |= __shfl_xor_sync(WW_ALL, filter, by);
     to.filter |= filter;
 }
 
-/* loops.h's rebuild, a lane at a slot: a slab is read whole before anything is written where it was. Returns how many dead slots there
- * were. */
-WW_DEVICE uint32_t warp_rebuild(const rebuild_arguments &a, uint64_t i) {
-    const slab_table &t = a.t;
-    const uint64_t bucket = a.first + i;
-    const bool has_slot = lane_number() < WW_SLOTS;
-    unsigned char *const base = base_of(t, bucket);
-    unsigned char *const other = a.divided || a.merged ? base_of(t, bucket + a.apart) : base;
-    writer list[2] = {{base, base, 0, 0}, {other, other, 0, 0}};
-    free_slabs free = {0, a.merged ? a.spare[i] : 0};
-    unsigned char *from = base;
-    uint32_t dead = 0;
-    for (uint32_t number = 0;;) {
-        unsigned char *const slab = number ? slab_of(t, number) : from;
-        const uint32_t states = *states_of(slab), next = *next_of(slab);
-        const bool mine = has_slot && full_of(states) >> lane_number() & 1;
-        if (other == base && slab == base && !next && !dead_of(states)) return 0;
-        slab_key key = 0;
-        slab_value value = 0;
-        if (mine) key = *key_slot(slab, lane_number());
-        if (WW_HAS_VALUES && mine) value = *value_slot(slab, lane_number());
-        dead += __popc(dead_of(states));
-        __syncwarp();
-        if (number && lane_number() == 0) *next_of(slab) = free.first;
-        if (number) free.first = number;
-        __syncwarp();
-        const bool apart = a.divided && mine && hash_of(t, key) >> a.bit & 1;
-        const uint32_t here = __ballot_sync(WW_ALL, mine && !apart), there = __ballot_sync(WW_ALL, apart);
-        warp_append(t, here, key, value, free, list[0]);
-        if (a.divided) {
-            __syncwarp();
-            warp_append(t, there, key, value, free, list[1]);
-        }
-        __syncwarp();
-        number = next;
-        if (number) continue;
-        if (!a.merged || from == other) break;
-        from = other;
-    }
-    if (lane_number()) return 0;
-    write_end(list[0]);
-    if (a.divided) write_end(list[1]);
-    while (free.first) {
-        const uint32_t number = next_free(t, free);
-        give_slab(t, number);
-    }
-    return dead;
+/* What half a warp is at: the slab that it reads next, by its number if it is no first one. */
+struct rebuilding {
+    unsigned char *base, *other, *from;
+    writer list[2];
+    free_slabs free;
+    uint32_t number, dead;
+    bool goes_on;
+};
+
+WW_DEVICE rebuilding rebuild_begin(const rebuild_arguments &a, uint64_t i) {
+    rebuilding r;
+    r.goes_on = i < a.many;
+    const uint64_t bucket = a.first + (r.goes_on ? i : 0);
+    r.base = r.from = base_of(a.t, bucket);
+    r.other = r.goes_on && (a.divided || a.merged) ? base_of(a.t, bucket + a.apart) : r.base;
+    r.list[0] = {r.base, r.base, 0, 0};
+    r.list[1] = {r.other, r.other, 0, 0};
+    r.free = {0, r.goes_on && a.merged ? a.spare[i] : 0};
+    r.number = r.dead = 0;
+    return r;
 }
 
+/* One slab of the bucket: it is read whole before anything is written where it was. */
+WW_DEVICE void rebuild_slab(const rebuild_arguments &a, rebuilding &r) {
+    const slab_table &t = a.t;
+    const uint32_t lane = lane_number() % HALF;
+    unsigned char *const slab = r.number ? slab_of(t, r.number) : r.from;
+    uint32_t states = 0, next = 0;
+    if (r.goes_on) {
+        states = *states_of(slab);
+        next = *next_of(slab);
+    }
+    const bool mine = lane < WW_SLOTS && full_of(states) >> lane & 1;
+    slab_key key = 0;
+    slab_value value = 0;
+    if (mine) key = *key_slot(slab, lane);
+    if (WW_HAS_VALUES && mine) value = *value_slot(slab, lane);
+    r.dead += __popc(dead_of(states));
+    __syncwarp();
+    if (r.number && r.goes_on) {
+        if (lane == 0) *next_of(slab) = r.free.first;
+        r.free.first = r.number;
+    }
+    __syncwarp();
+    const bool apart = a.divided && mine && hash_of(t, key) >> a.bit & 1;
+    half_append(t, ballot_of_half(mine && !apart), key, value, r.free, r.list[0]);
+    __syncwarp();
+    if (a.divided) half_append(t, ballot_of_half(apart), key, value, r.free, r.list[1]);
+    __syncwarp();
+    if (!r.goes_on) return;
+    r.number = next;
+    if (next) return;
+    r.goes_on = a.merged && r.from != r.other;
+    r.from = r.other;
+}
+
+WW_DEVICE void rebuild_end(const rebuild_arguments &a, rebuilding &r) {
+    write_end(r.list[0]);
+    if (a.divided) write_end(r.list[1]);
+    while (r.free.first) {
+        const uint32_t number = next_free(a.t, r.free);
+        give_slab(a.t, number);
+    }
+}
+
+/* loops.h's rebuild. */
 WW_GPU_KERNEL(slab_rebuild, rebuild_arguments, WW_THREADS) {
+    const uint64_t half = (uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x) / HALF;
+    const bool leads = lane_number() % HALF == 0;
     uint32_t dead = 0;
-    for (uint64_t i = (uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x) / WW_WARP; i < a.many;
-         i += uint64_t(gridDim.x) * (WW_THREADS / WW_WARP)) {
-        dead += warp_rebuild(a, i);
+    for (uint64_t i = half; __any_sync(WW_ALL, i < a.many); i += uint64_t(gridDim.x) * HALVES) {
+        rebuilding r = rebuild_begin(a, i);
+        while (__any_sync(WW_ALL, r.goes_on)) rebuild_slab(a, r);
+        if (leads && i < a.many) rebuild_end(a, r);
+        if (leads) dead += r.dead;
         __syncwarp();
     }
     add_to(&a.tally->dead, dead);

@@ -139,14 +139,14 @@ ww_status ww__slab_batch_gpu(ww_slab *s, const ww__slab_batch *b, ww__slab_outco
 
 /* ---- buckets ---- */
 
-/* A thread for each of so many; a warp for each, as many as run at once, which go on with others. */
+/* A thread for each of so many; half a warp for each, as many as run at once, which go on with others. */
 static uint64_t blocks_for(const ww_slab *s, uint64_t many) {
     return ww__blocks(many, tuning[s->device->gpu->driver->tiles].threads);
 }
-static uint64_t blocks_for_warps(const ww_slab *s, uint64_t many) {
-    enum { WARP = 32 };
+static uint64_t blocks_for_halves(const ww_slab *s, uint64_t many) {
+    enum { HALF = 16 };
     const ww__driver *const driver = s->device->gpu->driver;
-    return ww__min_u64(ww__blocks(many, tuning[driver->tiles].threads / WARP),
+    return ww__min_u64(ww__blocks(many, tuning[driver->tiles].threads / HALF),
                        (uint64_t)driver->processors * tuning[driver->tiles].blocks);
 }
 
@@ -178,7 +178,7 @@ ww_status ww__slab_rebuild_gpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_
     if (s->share_log)
         WW_TRY(launch(s, &recipe, "slab_rebuild_groups", blocks_for(s, groups), &a, counted, &t));
     else
-        WW_TRY(launch(s, &recipe, "slab_rebuild", blocks_for_warps(s, r->many), &a, counted, &t));
+        WW_TRY(launch(s, &recipe, "slab_rebuild", blocks_for_halves(s, r->many), &a, counted, &t));
     *dead = t.dead;
     ww__scratch_back(s->device, &mark);
     return WW_OK;
