@@ -1,4 +1,4 @@
-/* The ordered dictionary, beside the baseline of Ashkiani (2017), one sorted array that each batch is merged with. Elements come in
+/* The ordered dictionary, beside the baseline of Ashkiani (2017), one sorted array that each batch is merged with, or that is sorted anew. Elements come in
  * 256 batches (65,536 of them where there are 2^24). Queries are asked of one level (all 256 batches are there) and of eight (255). */
 #include <stdlib.h>
 
@@ -9,7 +9,15 @@
 #include "measuring/pages.h"
 #include "studies/dictionary_study.h"
 
-enum { BATCHES = 256, FEW_BATCHES = 16, MANY_BATCHES = 2048, CHECKED = 16, FEW_ELEMENTS = 1 << 18, FEWER = 16 };
+enum {
+    BATCHES = 256,
+    FEW_BATCHES = 16,
+    SOME_BATCHES = 128,
+    MANY_BATCHES = 2048,
+    CHECKED = 16,
+    FEW_ELEMENTS = 1 << 18,
+    FEWER = 16
+};
 
 /* Keys number 0, 1, … are odd multiples, so that no two are alike; even ones are not there. */
 #define SCATTER 2654435761u
@@ -110,6 +118,20 @@ ww_status lsm_run_merged(bench_work *w) {
         status = ww_copy(w->device, ww_memory(from, w->n), ww_array((uint32_t *)w->out, w->n));
     return status;
 }
+
+/* The same keys to an array that is sorted anew with each batch. */
+ww_status lsm_run_rebuilt(bench_work *w) {
+    const size_t batch = batch_length(w);
+    const uint32_t *const keys = w->in;
+    ww_status status = WW_OK;
+    for (size_t i = 0; i < w->n && !status; i += batch) {
+        const size_t all = w->n - i < batch ? w->n : i + batch;
+        status = ww_sort(w->device, ww_memory(keys, all), ww_no_input, ww_array((uint32_t *)w->out, all), ww_none,
+                         NULL);
+    }
+    return status;
+}
+bool lsm_right_rebuilt(const bench_work *w) { return check_sorted_u32(w->out, w->in, w->n); }
 
 /* ---- queries ---- */
 
@@ -271,6 +293,9 @@ static const bench_row rows[] = {
      .run = lsm_run_insert, .right = lsm_right_insert, .end = lsm_end, .bytes = 16, .element = 4, .parameter = BATCHES, .usual = 1 << 24},
     {.name = "lsm insert, 2048 batches", .call = "ww_lsm_insert of u32 to u32, from empty on", .make = lsm_make_batches,
      .run = lsm_run_insert, .right = lsm_right_insert, .end = lsm_end, .bytes = 16, .element = 4, .parameter = MANY_BATCHES,
+     .usual = 1 << 24},
+    {.name = "lsm insert, 128 batches", .call = "ww_lsm_insert of u32 to u32, from empty on", .make = lsm_make_batches,
+     .run = lsm_run_insert, .right = lsm_right_insert, .end = lsm_end, .bytes = 16, .element = 4, .parameter = SOME_BATCHES,
      .usual = 1 << 24},
     {.name = "lsm insert, 16 batches", .call = "ww_lsm_insert of u32 to u32, from empty on", .make = lsm_make_batches,
      .run = lsm_run_insert, .right = lsm_right_insert, .end = lsm_end, .bytes = 16, .element = 4, .parameter = FEW_BATCHES, .usual = 1 << 24,

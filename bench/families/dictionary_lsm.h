@@ -12,6 +12,8 @@ ww_status lsm_run_insert(bench_work *w);
 ww_status lsm_run_first(bench_work *w);    /* the first batch alone */
 ww_status lsm_run_but_last(bench_work *w); /* all batches but the last one */
 ww_status lsm_run_merged(bench_work *w);   /* keys alone, into one sorted array */
+ww_status lsm_run_rebuilt(bench_work *w);  /* keys alone, sorted anew with each batch */
+bool lsm_right_rebuilt(const bench_work *w);
 bool lsm_right_insert(const bench_work *w);
 bool lsm_right_first(const bench_work *w);
 bool lsm_right_but_last(const bench_work *w);

@@ -10,6 +10,7 @@
 #include "measuring/data.h"
 #include "measuring/pages.h"
 #include "peers/cuckoo.h"
+#include "peers/lists.h"
 #include "warpwise/slab_kernel.h"
 
 enum { CHECKED = 1024, AS_OPENED = 500, USE_TOLERANCE = 15, HIGH_WIDE = 900, HIGH_NARROW = 800, WIDE = 128, FIFTH = 5 };
@@ -25,17 +26,20 @@ static bool others_built[GPU_TABLES_MODULES][GPU_TABLE_WAYS];
 static struct {
     ww_slab *slab;
     cuckoo_table cuckoo;
+    lists_table lists;
     bool built;
     bool filled, turned; /* turned: the mixed batch has been done an odd number of times */
+    bool lists_turned;
 } kept;
 
 void slab_end(void) {
     ww_slab_close(kept.slab);
     kept.slab = NULL;
     cuckoo_close(&kept.cuckoo);
+    lists_close(&kept.lists);
     gpu_tables_end();
     memset(others_built, 0, sizeof others_built);
-    kept.built = kept.filled = kept.turned = false;
+    kept.built = kept.filled = kept.turned = kept.lists_turned = false;
 }
 
 /* ---- dictionaries of a memory use ---- */
@@ -361,9 +365,16 @@ void slab_make_mixed(bench_work *w) {
     }
 }
 
+/* What buckets are tidied up with is compiled by then. */
+static ww_status fill_for_changes(bench_work *w) {
+    if (kept.filled) return WW_OK;
+    const ww_status status = fill_kept(w);
+    return status ? status : ww_slab_flush(kept.slab);
+}
+
 ww_status slab_run_mixed(bench_work *w) {
     const uint32_t *const keys = kept.turned ? w->second : w->in;
-    const ww_status status = fill_kept(w);
+    const ww_status status = fill_for_changes(w);
     const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, w->n);
     if (status) return status;
     kept.turned = !kept.turned;
@@ -445,13 +456,28 @@ void slab_make_tenths(bench_work *w) {
 ww_status slab_run_tenths(bench_work *w) {
     static uint32_t updates;
     const uint32_t *const keys = kept.turned ? w->second : w->in;
-    const ww_status status = fill_kept(w);
+    const ww_status status = fill_for_changes(w);
     const ww_input numbers = ww_counting(&ww_type_uint32_t, 0, w->n);
     updates = (uint32_t)more_of_row(w);
     if (status) return status;
     kept.turned = !kept.turned;
     return ww_slab_mixed(kept.slab, ww_mapped(ww_with(slab_tenths, &updates), numbers), ww_memory(keys, w->n), numbers,
                          ww_array((uint32_t *)w->out, w->n), ww_array((uint8_t *)w->out_second, w->n));
+}
+
+/* The same to lists, of which there are as many as the slab hash has buckets. */
+ww_status slab_run_tenths_of_lists(bench_work *w) {
+    ww_slab_info info = WW_SLAB_INFO;
+    const uint32_t *const keys = kept.lists_turned ? w->second : w->in, updates = (uint32_t)more_of_row(w);
+    ww_status status = fill_for_changes(w);
+    if (!status && !kept.lists.device) {
+        status = ww_slab_info_get(kept.slab, &info);
+        if (!status) status = lists_open(w->device, w->n * 2 + TEN, info.buckets, &kept.lists);
+        if (!status) status = lists_fill(&kept.lists, w->n);
+    }
+    if (status) return status;
+    kept.lists_turned = !kept.lists_turned;
+    return lists_mixed(&kept.lists, keys, updates, w->out_second, w->n);
 }
 
 bool slab_right_tenths(const bench_work *w) {

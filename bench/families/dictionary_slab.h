@@ -18,6 +18,7 @@ ww_status slab_run_batches(bench_work *w);  /* of as many pairs as the parameter
 ww_status slab_base_batches(bench_work *w); /* a cuckoo table, built anew for each */
 void slab_make_tenths(bench_work *w);       /* so many updates of ten operations */
 ww_status slab_run_tenths(bench_work *w);
+ww_status slab_run_tenths_of_lists(bench_work *w); /* the same, to lock-free lists */
 bool slab_right_tenths(const bench_work *w);
 void slab_make_taken(bench_work *w);
 ww_status slab_run_taken(bench_work *w);

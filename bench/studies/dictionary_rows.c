@@ -50,6 +50,11 @@ static void make_wide_ranges(bench_work *w) {
 static const bench_rival parts[] = {
     {"first", "the first batch alone", lsm_run_first, lsm_right_first},
     {"but last", "all batches but the last", lsm_run_but_last, lsm_right_but_last},
+    {"rebuilt", "keys alone, all sorted anew with each batch", lsm_run_rebuilt, lsm_right_rebuilt},
+};
+
+static const bench_rival lists[] = {
+    {"lists", "lock-free lists in as many buckets, keys alone", slab_run_tenths_of_lists, slab_right_tenths},
 };
 
 /* clang-format off */
@@ -63,7 +68,7 @@ static const bench_row kinds[STUDY_KINDS] = {
     [STUDY_BATCHES] = {.call = "ww_slab_insert", .make = slab_make_insert, .run = slab_run_batches, .right = slab_right_insert,
                        .end = slab_end, .base = slab_base_batches, .base_call = "a static cuckoo table, built anew for each batch"},
     [STUDY_MIX] = {.call = "ww_slab_mixed", .make = slab_make_tenths, .run = slab_run_tenths, .right = slab_right_tenths,
-                   .end = slab_end},
+                   .end = slab_end, .rivals = lists, .rival_count = BENCH_COUNT(lists)},
     [STUDY_LSM_INSERT] = {.call = "ww_lsm_insert", .make = lsm_make_batches, .run = lsm_run_insert, .right = lsm_right_insert,
                           .end = lsm_end, .base = lsm_run_merged, .base_call = "keys alone, each batch merged into one sorted array",
                           .rivals = parts, .rival_count = BENCH_COUNT(parts)},

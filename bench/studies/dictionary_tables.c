@@ -1,6 +1,6 @@
 /* The studies' rows as tables 4.2 to 4.4 and figures 5.4 to 5.7 of Ashkiani (2017). Rates, in M operations a second. Where the dissertation
- * has the mean over all numbers of batches there is a column for each of some numbers of levels. Figure 5.7 (b), beside another
- * table's library, is not remade. */
+ * has the mean over all numbers of batches there is a column for each of some numbers of levels. Figure 5.7 (b), beside Misra and
+ * Chaudhuri's table, is over the memory use of a slab hash of as many buckets; theirs is one of our own. */
 #include <math.h>
 #include <stdio.h>
 
@@ -55,7 +55,8 @@ static void table_insert(maker *k) {
     for (size_t s = 0; s < STUDY_SPLITS; s++) study_column(&k->table, "%u", study_splits[s]);
     const size_t first = study_line(&k->table, "the first batch (fastest)"),
                  last = study_line(&k->table, "the last batch (slowest)"), mean = study_line(&k->table, "mean of all"),
-                 array = study_line(&k->table, "sorted array, mean");
+                 array = study_line(&k->table, "sorted array, merged, mean"),
+                 rebuilt = study_line(&k->table, "sorted array, rebuilt, mean");
     for (size_t s = 0; s < STUDY_SPLITS; s++) {
         const dictionary_point p = {STUDY_LSM_INSERT, STUDY_LSM_N, 0, study_splits[s]};
         const double seconds = seconds_of(k, p, "first", &items);
@@ -63,6 +64,7 @@ static void table_insert(maker *k) {
         k->table.value[last][s] = last_rate(k, p);
         k->table.value[mean][s] = rate_of(k, p, ours);
         k->table.value[array][s] = rate_of(k, p, "base");
+        k->table.value[rebuilt][s] = rate_of(k, p, "rebuilt");
     }
     done(k);
 }
@@ -155,16 +157,18 @@ static void figure_of_batches(maker *k) {
     done(k);
 }
 
-static void figure_of_mixes(maker *k) {
+/* (a): the slab hash; (b): beside lock-free lists, of which there are as many as it has buckets. */
+static void figure_of_mixes(maker *k, bool lists) {
     char n[24];
-    study_begin(&k->table, "M/s", "memory use", true, "Figure 5.7 (a) of %s: mixed batches over memory use, n = %s",
-                dissertation, name_of_n(k, STUDY_USE_N, n));
+    study_begin(&k->table, "M/s", "memory use", true, "Figure 5.7 (%s) of %s: mixed batches over memory use%s, n = %s",
+                lists ? "b" : "a", dissertation, lists ? ", lock-free lists in as many buckets" : "",
+                name_of_n(k, STUDY_USE_N, n));
     columns_of_uses(k);
     for (size_t p = 0; p < STUDY_PARTS; p++) {
         const size_t line = study_line(&k->table, "%u0%% updates", study_updates[p]);
         for (size_t u = 0; u < STUDY_USES; u++)
             k->table.value[line][u] = rate_of(
-                k, (dictionary_point){STUDY_MIX, STUDY_USE_N, study_uses[u], study_updates[p]}, ours);
+                k, (dictionary_point){STUDY_MIX, STUDY_USE_N, study_uses[u], study_updates[p]}, lists ? "lists" : ours);
     }
     done(k);
 }
@@ -176,5 +180,6 @@ void dictionary_tables(const bench_report *report, bench_each_table *each, void 
     for (size_t f = 0; f < BENCH_COUNT(figures); f++) figure_over_use(&k, f);
     for (size_t f = 0; f < BENCH_COUNT(figures); f++) figure_over_n(&k, f);
     figure_of_batches(&k);
-    figure_of_mixes(&k);
+    figure_of_mixes(&k, false);
+    figure_of_mixes(&k, true);
 }

@@ -128,11 +128,13 @@ WW_API ww_status ww_slab_combine(ww_slab *slab, const ww_function *combine, ww_i
 /* Deletes the oldest pair of each key (DELETED, else ABSENT), or all of them. As many equal keys delete as many pairs. Slots of
  * deleted pairs are used again when their bucket has been tidied up: calls that change the dictionary do so with as many
  * buckets as they have operations once a quarter of the slots are such, and ww_slab_flush with all.
- *   memory     on a CPU buckets that were added are taken away once there are four times as many as the pairs want, until there
+ *   memory     buckets that were added are taken away once there are four times as many as the pairs want, until there
  *              are twice as many: by each call that changes the dictionary as many as it has operations. Each half of all
  *              buckets goes back to the device when the last of it has been taken away, and so do the super blocks at the end
  *              that have no slab in use, then and when all buckets have been tidied up. Not below the number of buckets at the
- *              opening, nor where options.fixed is set. A GPU keeps its buckets
+ *              opening, nor where options.fixed is set
+ *   scratch    a GPU: a byte for each key where statuses is ww_none; where buckets may be taken away, also 4 bytes for each
+ *              operation, 4 MiB at most (of all calls that change the dictionary)
  *   statuses   as many u8, or ww_none */
 WW_API ww_status ww_slab_delete(ww_slab *slab, ww_input keys, ww_array statuses);
 WW_API ww_status ww_slab_delete_all(ww_slab *slab, ww_input keys, ww_array statuses);
@@ -173,7 +175,7 @@ WW_API ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys
                                ww_array statuses);
 
 /* Tidies all buckets up: no slot of a deleted pair is left, lists are as short as they can be, and slabs that are of no more
- * use are free for other buckets. On a CPU buckets that the pairs do not want are taken away (ww_slab_delete). Super blocks at
+ * use are free for other buckets. Buckets that the pairs do not want are taken away (ww_slab_delete). Super blocks at
  * the end that have none in use go back to the device. Passes over all slabs once; over those that buckets share once for
  * each of these, and which buckets share them stays as it is. */
 WW_API ww_status ww_slab_flush(ww_slab *slab);

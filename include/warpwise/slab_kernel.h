@@ -28,6 +28,9 @@
  * without locks, and each takes place at one moment. What is changed through a place while another thread deletes the pair may
  * be lost with it.
  *
+ * Where the dictionary is a CPU's they are functions of the host as well, for any threads of the program at once: those of a
+ * server that share a table, say. These end, or stand still, before the next call of the library on the dictionary.
+ *
  * On a GPU each thread looks at slabs by itself, which is slower than ww_slab_search and its like, whose warps read slabs
  * together: those are better where the keys are known before.
  *

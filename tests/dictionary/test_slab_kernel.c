@@ -1,5 +1,7 @@
 /* Slab hashes inside of kernels: random programs beside a serial dictionary, each operation on a key of its own; many threads on few keys
  * at once; memory that ends. Calls of the library come between, and must find what kernels have done. */
+#include <pthread.h>
+
 #include "reference/slab.h"
 #include "support/cases.h"
 
@@ -361,6 +363,72 @@ static void memory_ends(void **state) {
 
 /* ---- what is refused ---- */
 
+/* ---- threads of the program's own ---- */
+
+enum { OWN_THREADS = 4, OWN_KEYS = 5000, SHARED = 60, SHARED_FROM = 1000000, SUM_FROM = 2000000 };
+
+typedef struct own_thread {
+    const ww_slab_u32_u32 *view;
+    uint32_t number;
+    uint64_t faults;
+} own_thread;
+
+/* Keys of its own are there as long as it says so; those that all threads replace and delete have a value that one has written, or are
+ * not there; and each thread adds to sums. */
+static void *operate_alone(void *argument) {
+    own_thread *const t = argument;
+    for (uint32_t i = 0; i < OWN_KEYS; i++) {
+        const uint32_t own = i * OWN_THREADS + t->number, shared = SHARED_FROM + i % SHARED;
+        uint32_t value = 0;
+        t->faults += ww_slab_u32_u32_insert(t->view, own, own + 1) != WW_SLAB_INSERTED;
+        t->faults += ww_slab_u32_u32_search(t->view, own, &value) != WW_SLAB_FOUND || value != own + 1;
+        const uint32_t replaced = ww_slab_u32_u32_replace(t->view, shared, shared + t->number);
+        t->faults += replaced != WW_SLAB_INSERTED && replaced != WW_SLAB_REPLACED;
+        if (ww_slab_u32_u32_search(t->view, shared, &value) == WW_SLAB_FOUND)
+            t->faults += value - shared >= OWN_THREADS;
+        if (i % 5 == t->number) ww_slab_u32_u32_delete(t->view, shared);
+        if (i % 3 == 0) t->faults += ww_slab_u32_u32_delete(t->view, own) != WW_SLAB_DELETED;
+        uint32_t *const sum = ww_slab_u32_u32_place(t->view, SUM_FROM + i % 7, 0);
+        t->faults += !sum;
+        if (sum) __atomic_fetch_add(sum, 1, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+/* On a CPU a view's functions are of any thread of the program. */
+static void own_threads(void **state) {
+    (void)state;
+    enum { ALL = OWN_THREADS * OWN_KEYS };
+    if (on_gpu()) return;
+    CASE("slab kernel, threads of the program", "%s", setting_name(0));
+    if (!case_wanted()) return;
+    ww_device *device = setting_open(0);
+    const ww_type *const u32 = &ww_type_uint32_t;
+    ww_slab *slab;
+    ww_slab_u32_u32 view;
+    pthread_t threads[OWN_THREADS];
+    own_thread own[OWN_THREADS];
+    uint32_t sums[7];
+    uint8_t *const statuses = need(ALL);
+    expect_status(device, ww_slab_open(device, u32, u32, 64, &slab, NULL), WW_OK);
+    expect_status(device, ww_slab_u32_u32_view(slab, ALL + 2 * ALL, &view), WW_OK);
+    for (uint32_t t = 0; t < OWN_THREADS; t++) {
+        own[t] = (own_thread){&view, t, 0};
+        expect(!pthread_create(&threads[t], NULL, operate_alone, &own[t]));
+    }
+    for (uint32_t t = 0; t < OWN_THREADS; t++) expect(!pthread_join(threads[t], NULL) && !own[t].faults);
+    expect_status(device, ww_slab_check(slab), WW_OK);
+    expect_status(device, ww_slab_search(slab, ww_counting(u32, 0, ALL), ww_none, ww_array(statuses, ALL)), WW_OK);
+    for (uint32_t k = 0; k < ALL; k++) expect(statuses[k] == (k / OWN_THREADS % 3 ? WW_SLAB_FOUND : WW_SLAB_ABSENT));
+    expect_status(device, ww_slab_search(slab, ww_counting(u32, SUM_FROM, 7), ww_array(sums, 7), ww_none), WW_OK);
+    uint64_t all = 0;
+    for (uint32_t k = 0; k < 7; k++) all += sums[k];
+    expect(all == ALL);
+    ww_slab_close(slab);
+    free(statuses);
+    ww_close(device);
+}
+
 static void refused(void **state) {
     (void)state;
     ww_device *device = setting_open(0);
@@ -388,6 +456,7 @@ static void refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(refused), cmocka_unit_test(random_programs),
-                                       cmocka_unit_test(few_keys), cmocka_unit_test(memory_ends)};
+                                       cmocka_unit_test(few_keys), cmocka_unit_test(memory_ends),
+                                       cmocka_unit_test(own_threads)};
     return cmocka_run_group_tests_name("slab_kernel", tests, NULL, NULL);
 }

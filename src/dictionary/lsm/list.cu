@@ -17,7 +17,7 @@
  * WW_PICKED: elements that a warp collects at once, in WW_SHARED_BYTES. WW_PART_MOST: elements of a level's part; where there are more a
  * block's ranges are taken for long ones. */
 #include "device/kernel/counted.cuh"
-#include "dictionary/lsm/logic.cuh"
+#include "dictionary/lsm/parts.cuh"
 
 #if !WW_VALUES
 typedef uint8_t ww_value;
@@ -31,11 +31,11 @@ typedef ww_value ww_with;
 typedef uint64_t ww_with; /* the place, and from bit LEVEL_AT on the level */
 #endif
 
-enum {
-    WARPS = WW_THREADS / WW_WARP,
-    LANES = 8, /* look for one place together */
-    GROUPS = WW_THREADS / LANES,
-    LEVEL_AT = 56
+enum { WARPS = WW_THREADS / WW_WARP, LEVEL_AT = 56, EACH = 16 / sizeof(ww_key) };
+
+/* Keys that are moved and compared together. */
+struct alignas(16) some_keys {
+    ww_key key[EACH];
 };
 
 #define SHORT uint32_t(WW_LSM_SHORT)
@@ -71,104 +71,86 @@ WW_DEVICE ww_key lower_bound_of(const list_arguments &a, uint64_t q) {
 /* A part of a level: the places where a block's ranges begin, and what a short one has behind the last of them. */
 struct slice {
     uint64_t first;
-    uint32_t span, many, at; /* at: in shared memory */
+    const ww_value *values; /* those of the part; of deletions likewise, or null */
+    const uint8_t *dead;
+    uint32_t span, many, at; /* at: in shared memory, as many places behind a word of 16 bytes as in the level */
 };
 
-/* What a warp's short ranges have: the key, the place in its level's part, and the lane and the level. */
+/* What a warp's short ranges have: the keys, those of each range from a word of 16 bytes on, filled up with the largest key; and one behind
+ * the other the place in its level's part, and the lane and the level. */
 enum { LEVEL_BIT = 5, VISIBLE = 1 << 15 };
 struct picked {
-    ww_key key[WW_PICKED];
+    alignas(16) ww_key key[WW_PICKED];
     uint32_t place[WW_PICKED];
     uint16_t of[WW_PICKED];
 };
 
 struct find_shared {
-    unsigned long long least, most;  /* of the block's lower bounds */
-    uint64_t place[2 * WW_LSM_RUNS]; /* of these two in each level */
-    slice part[WW_LSM_RUNS];
-    uint32_t staged;
+    block_parts ends; /* of the block's lower bounds */
+    slice part[WW_LEVELS];
     bool is_wide; /* a part has more than WW_PART_MOST elements */
     alignas(16) ww_key key[WW_STAGED];
     picked by_warp[WARPS];
 };
 static_assert(sizeof(find_shared) <= WW_SHARED_BYTES, "the host asks for too little shared memory");
 
-/* The first of `count` places of a level whose key is not below `key`. LANES neighbours look for it together: fewer steps, more memory
- * touched. All lanes of the warp call it. */
-WW_DEVICE uint64_t bound_of_lanes(const ww_lsm_run *r, uint64_t count, ww_key key) {
-    const uint32_t lane = threadIdx.x % LANES, begin = threadIdx.x % WW_WARP - lane;
-    uint64_t low = 0, high = count;
-    while (__any_sync(WW_ALL, low < high)) {
-        const uint64_t step = (high - low + LANES) / (LANES + 1), middle = low + (lane + 1) * step - 1;
-        bool behind = true;
-        if (low < high && middle < high) behind = lsm_key(r, middle) >= key;
-        const uint32_t are_behind = __ballot_sync(WW_ALL, behind) >> begin & ((1u << LANES) - 1);
-        if (low < high) {
-            const uint32_t first = are_behind ? __ffs(int(are_behind)) - 1 : LANES;
-            const uint64_t end = low + (first + 1) * step - 1;
-            low += first * step;
-            if (first < LANES && end < high) high = end;
-        }
-    }
-    return low;
-}
-
-/* The least and the largest of a block's lower bounds. */
-WW_DEVICE void find_ends(bool is, ww_key low, find_shared &s) {
-    unsigned long long least = is ? low : ~0ull, most = is ? low : 0;
-    for (int by = WW_WARP / 2; by; by /= 2) {
-        const unsigned long long other_least = __shfl_xor_sync(WW_ALL, least, by),
-                                 other_most = __shfl_xor_sync(WW_ALL, most, by);
-        least = other_least < least ? other_least : least;
-        most = other_most > most ? other_most : most;
-    }
-    if (threadIdx.x == 0) s.least = ~0ull, s.most = 0;
-    __syncthreads();
-    if (threadIdx.x % WW_WARP == 0) {
-        atomicMin(&s.least, least);
-        atomicMax(&s.most, most);
-    }
-    __syncthreads();
-}
-
-/* The levels' parts, and which of them are in shared memory. */
+/* The levels' parts, and which of them are in shared memory: as many of the first, which are the shortest, as there is room for. The first
+ * warp calls it, a lane for each level. */
 WW_DEVICE void set_parts(const list_arguments &a, find_shared &s) {
     uint32_t staged = 0;
     bool is_wide = false;
-    for (uint32_t j = 0; j < a.runs.many; j++) {
-        const uint64_t first = s.place[2 * j], span = s.place[2 * j + 1] - first, rest = a.runs.run[j].count - first;
-        const uint64_t many = span + SHORT + 1 < rest ? span + SHORT + 1 : rest;
-        const bool fits = many <= WW_STAGED - staged;
+    for (uint32_t j = threadIdx.x; j - threadIdx.x < a.runs.many; j += WW_WARP) {
+        const bool is = j < a.runs.many;
+        const ww_lsm_run &r = a.runs.run[is ? j : 0];
+        const uint64_t first = is ? s.ends.place[2 * j] : 0, span = is ? s.ends.place[2 * j + 1] - first : 0;
+        const uint64_t rest = is ? r.count - first : 0, many = span + SHORT + 1 < rest ? span + SHORT + 1 : rest;
+        const uint32_t before = uint32_t(first % EACH);
+        const uint32_t own = many > WW_STAGED ? WW_STAGED + 1 : (uint32_t(many) + before + EACH - 1) / EACH * EACH;
+        uint32_t until = own;
+        for (uint32_t by = 1; by < WW_WARP; by *= 2) {
+            const uint32_t other = __shfl_up_sync(WW_ALL, until, by);
+            if (threadIdx.x >= by) until += other;
+        }
+        until += staged;
+        if (is)
+            s.part[j] = {first,
+                         WW_VALUES ? static_cast<const ww_value *>(r.values) + first : nullptr,
+                         r.dead ? r.dead + first : nullptr,
+                         uint32_t(span),
+                         uint32_t(many),
+                         until <= WW_STAGED ? until - own + before : NOT_STAGED};
+        staged = __shfl_sync(WW_ALL, until, WW_WARP - 1);
         is_wide = is_wide || many > WW_PART_MOST;
-        s.part[j] = {first, uint32_t(span), uint32_t(many), fits ? staged : NOT_STAGED};
-        if (fits) staged += uint32_t(many);
     }
-    s.staged = staged;
-    s.is_wide = is_wide;
+    is_wide = __any_sync(WW_ALL, is_wide);
+    if (threadIdx.x == 0) s.is_wide = is_wide;
 }
 
+/* Warps take turns at what they copy at once, a word of 16 bytes a lane. Levels begin at such words. */
 WW_DEVICE void stage_parts(const list_arguments &a, find_shared &s) {
-    uint32_t j = 0;
-    for (uint32_t e = threadIdx.x; e < s.staged; e += WW_THREADS) {
-        while (s.part[j].at == NOT_STAGED || e - s.part[j].at >= s.part[j].many) j++;
-        ww_copy_ahead(&s.key[e],
-                      static_cast<const ww_key *>(a.runs.run[j].keys) + s.part[j].first + (e - s.part[j].at));
+    uint32_t turn = threadIdx.x / WW_WARP; /* of this warp, from the level's first on */
+    for (uint32_t j = 0; j < a.runs.many; j++) {
+        const slice &p = s.part[j];
+        if (p.at == NOT_STAGED) continue;
+        const uint32_t before = p.at % EACH, end = before + p.many, turns = (end - 1) / (EACH * WW_WARP) + 1;
+        const ww_key *const from = static_cast<const ww_key *>(a.runs.run[j].keys) + p.first - before;
+        ww_key *const to = s.key + p.at - before;
+        for (; turn < turns; turn += WARPS) {
+            const uint32_t e = (turn * WW_WARP + threadIdx.x % WW_WARP) * EACH;
+            if (e + EACH <= end)
+                ww_copy_ahead(reinterpret_cast<some_keys *>(to + e), reinterpret_cast<const some_keys *>(from + e));
+            else
+                for (uint32_t k = e; k < end; k++) ww_copy_ahead(to + k, from + k);
+        }
+        turn -= turns;
     }
     ww_copies_wait();
 }
 
 /* Every thread calls it. */
 WW_DEVICE void find_parts(const list_arguments &a, bool is, ww_key low, find_shared &s) {
-    const uint32_t ends = uint32_t(2 * a.runs.many);
-    find_ends(is, low, s);
-    for (uint32_t first = 0; first < ends; first += GROUPS) {
-        const uint32_t k = first + threadIdx.x / LANES;
-        const ww_lsm_run *const r = &a.runs.run[k < ends ? k / 2 : 0];
-        const uint64_t place = bound_of_lanes(r, k < ends ? r->count : 0, ww_key(k % 2 ? s.most : s.least));
-        if (k < ends && threadIdx.x % LANES == 0) s.place[k] = place;
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) set_parts(a, s);
+    find_places(&a.runs, is, low, s.ends);
+    if (threadIdx.x < WW_WARP) set_parts(a, s);
     __syncthreads();
     stage_parts(a, s);
     __syncthreads();
@@ -181,16 +163,15 @@ struct elements {
     uint32_t from[WW_LEVELS], many[WW_LEVELS];
 };
 
-/* The first of the first `span` keys, or behind them, that is not below `low`. */
-WW_DEVICE uint32_t first_of(const ww_key *keys, uint32_t span, ww_key low) {
-    uint32_t p = 0;
-    for (uint32_t step = span ? 1u << (31 - __clz(int(span))) : 0; step; step /= 2)
-        if (p + step <= span && keys[p + step - 1] < low) p += step;
-    return p;
-}
-
+/* How many keys from number `from` on, and before `end`, are not above `high`. */
 WW_DEVICE uint32_t many_of(const ww_key *keys, uint32_t from, uint32_t end, ww_key high) {
     uint32_t i = from;
+#pragma unroll 1
+    for (; i + 4 <= end; i += 4) {
+        const uint32_t here = (keys[i] <= high) + (keys[i + 1] <= high) + (keys[i + 2] <= high) + (keys[i + 3] <= high);
+        if (here < 4) return i + here - from;
+    }
+#pragma unroll 1
     while (i < end && keys[i] <= high) i++;
     return i - from;
 }
@@ -223,7 +204,7 @@ WW_DEVICE uint64_t leave_for_list(const list_arguments &a, const find_shared &s,
     uint64_t sum = 0, keys = 0; /* of elements, and of those that count */
     for (uint64_t j = 0; j < a.runs.many; j++) {
         const ww_lsm_run *const r = &a.runs.run[j];
-        const uint64_t from = lsm_bound(r, s.place[2 * j], s.place[2 * j + 1], low, false);
+        const uint64_t from = bound_in_part(&a.runs, s.ends, j, low);
         const uint64_t end = lsm_bound_near(r, from, high, true);
         a.from[j * a.ranges + q] = from;
         a.end[j * a.ranges + q] = end;
@@ -236,114 +217,144 @@ WW_DEVICE uint64_t leave_for_list(const list_arguments &a, const find_shared &s,
 
 /* ---- short ranges ---- */
 
-/* What a warp's lanes have: `sum` elements each, `before` of them in the lanes before it. */
+/* What a warp's lanes have: `sum` elements each, `before` of them in the lanes before it; room for their keys likewise. */
 struct shares {
-    uint32_t sum, before, all;
+    uint32_t sum, before, all, keys, keys_before;
 };
 
 WW_DEVICE shares shares_of(uint32_t sum) {
-    const uint32_t lane = threadIdx.x % WW_WARP;
-    uint32_t until = sum;
+    enum { KEYS_AT = 16 };
+    const uint32_t lane = threadIdx.x % WW_WARP, keys = (sum + EACH - 1) / EACH * EACH, own = sum | keys << KEYS_AT;
+    uint32_t until = own;
     for (uint32_t by = 1; by < WW_WARP; by *= 2) {
         const uint32_t other = __shfl_up_sync(WW_ALL, until, by);
         if (lane >= by) until += other;
     }
-    return {sum, until - sum, __shfl_sync(WW_ALL, until, WW_WARP - 1)};
+    const uint32_t low = (1u << KEYS_AT) - 1;
+    return {sum, (until - own) & low, __shfl_sync(WW_ALL, until, WW_WARP - 1) & low, keys, (until - own) >> KEYS_AT};
 }
 
-/* Puts a range's elements at number k and behind it. */
-WW_DEVICE void pick(const list_arguments &a, const find_shared &s, const elements &e, uint32_t k, picked &p) {
+/* Puts a range's elements at number k and behind it, their keys at `to`. */
+WW_DEVICE void pick(const list_arguments &a, const find_shared &s, const elements &e, uint32_t k, uint32_t to,
+                    picked &p) {
     const uint32_t lane = threadIdx.x % WW_WARP;
 #pragma unroll
     for (uint32_t j = 0; j < WW_LEVELS; j++) {
         if (!e.many[j]) continue;
         const slice &part = s.part[j];
-        for (uint32_t i = e.from[j]; i < e.from[j] + e.many[j]; i++, k++) {
-            p.key[k] = part.at != NOT_STAGED ? s.key[part.at + i] : lsm_key(&a.runs.run[j], part.first + i);
+#pragma unroll 1
+        for (uint32_t i = e.from[j]; i < e.from[j] + e.many[j]; i++, k++, to++) {
+            p.key[to] = part.at != NOT_STAGED ? s.key[part.at + i] : lsm_key(&a.runs.run[j], part.first + i);
             p.place[k] = i;
             p.of[k] = uint16_t(lane | j << LEVEL_BIT);
         }
     }
+    while (to % EACH) p.key[to++] = ww_key(~ww_key(0));
 }
 
-/* An element that was picked, and those of its range. */
+/* An element that was picked, and its range's: how many there are, where the first stands, and its key. */
 struct pick_at {
-    uint32_t begin, end, level;
-    uint64_t place;
+    uint32_t sum, begin, keys, level, place;
 };
 
-/* All lanes of the warp call it. */
-WW_DEVICE pick_at pick_of(const find_shared &s, const picked &p, const shares &mine, uint32_t done, uint32_t k,
-                          bool is) {
-    const uint32_t of = is ? p.of[k] & (VISIBLE - 1) : 0, lane = of % WW_WARP, level = of >> LEVEL_BIT;
-    const uint32_t begin = __shfl_sync(WW_ALL, mine.before, int(lane)) - done;
-    const uint32_t end = begin + __shfl_sync(WW_ALL, mine.sum, int(lane));
-    return {begin, end, level, is ? s.part[level].first + p.place[k] : 0};
+/* What a piece of a warp's lanes have, from its first elements and keys on, in a word. */
+enum { SUM_BITS = 6, BEGIN_BITS = 13 };
+static_assert(WW_LSM_SHORT < 1 << SUM_BITS && WW_PICKED < 1 << BEGIN_BITS, "a word has room for both");
+WW_DEVICE uint32_t word_of(const shares &mine, uint32_t done, uint32_t keys_done) {
+    return mine.sum | (mine.before - done) << SUM_BITS | (mine.keys_before - keys_done) << (SUM_BITS + BEGIN_BITS);
 }
 
-WW_DEVICE void put(const list_arguments &a, uint64_t to, ww_key key, const pick_at &at) {
+/* All lanes of the warp call it. `word`: of this lane. */
+WW_DEVICE pick_at pick_of(const picked &p, uint32_t word, uint32_t k, bool is) {
+    const uint32_t of = is ? p.of[k] & (VISIBLE - 1) : 0;
+    const uint32_t its = __shfl_sync(WW_ALL, word, int(of % WW_WARP));
+    return {is ? its & ((1u << SUM_BITS) - 1) : 0, its >> SUM_BITS & ((1u << BEGIN_BITS) - 1),
+            its >> (SUM_BITS + BEGIN_BITS), of >> LEVEL_BIT, is ? p.place[k] : 0};
+}
+
+WW_DEVICE void put(const list_arguments &a, const slice &part, uint64_t to, ww_key key, const pick_at &at) {
     a.list[to] = key;
 #if WW_VALUES && WW_CARRIED
-    static_cast<ww_with *>(a.list_with)[to] = static_cast<const ww_value *>(a.runs.run[at.level].values)[at.place];
+    static_cast<ww_with *>(a.list_with)[to] = part.values[at.place];
 #elif WW_VALUES
-    static_cast<ww_with *>(a.list_with)[to] = at.place | uint64_t(at.level) << LEVEL_AT;
+    static_cast<ww_with *>(a.list_with)[to] = (part.first + at.place) | uint64_t(at.level) << LEVEL_AT;
 #endif
 }
 
-/* Lists what was picked, `many` elements, as if all of them counted; false: they do not, and p says which ones do. */
-WW_DEVICE bool list_all(const list_arguments &a, const find_shared &s, picked &p, const shares &mine, uint32_t done,
-                        uint32_t many, uint64_t to) {
+WW_DEVICE bool is_dead_at(const slice &part, uint32_t place) { return part.dead && part.dead[place]; }
+
+/* Lists what was picked, `many` elements, as if all of them counted; false: they do not. */
+WW_DEVICE bool list_all(const list_arguments &a, const find_shared &s, const picked &p, uint32_t word, uint32_t many,
+                        uint64_t to) {
     bool all = true;
     for (uint32_t k = threadIdx.x % WW_WARP; k - threadIdx.x % WW_WARP < many; k += WW_WARP) {
         const bool is = k < many;
-        const pick_at at = pick_of(s, p, mine, done, k, is);
+        const pick_at at = pick_of(p, word, k, is);
+        const slice &part = s.part[at.level];
+        const ww_key key = is ? p.key[at.keys + (k - at.begin)] : 0;
+        uint32_t below = 0, same = 0;
+#pragma unroll 1
+        for (uint32_t i = 0; i < at.sum; i += EACH) {
+            const some_keys others = *reinterpret_cast<const some_keys *>(&p.key[at.keys + i]);
+#pragma unroll
+            for (int o = 0; o < EACH; o++) {
+                below += others.key[o] < key;
+                same += others.key[o] == key;
+            }
+        }
         if (!is) continue;
-        const ww_key key = p.key[k];
-        uint32_t below = 0;
-        bool hidden = false;
-        for (uint32_t i = at.begin; i < at.end; i++) {
-            const ww_key other = p.key[i];
-            below += other < key;
-            hidden = hidden || (other == key && i < k);
-        }
-        if (hidden || lsm_is_dead(&a.runs.run[at.level], at.place)) {
+        if (same > 1 || is_dead_at(part, at.place))
             all = false;
-        } else {
-            p.of[k] |= VISIBLE;
-            put(a, to + at.begin + below, key, at);
-        }
+        else
+            put(a, part, to + at.begin + below, key, at);
     }
     return __all_sync(WW_ALL, all);
 }
 
-/* Lists those that count. */
-WW_DEVICE void list_visible(const list_arguments &a, const find_shared &s, const picked &p, const shares &mine,
-                            uint32_t done, uint32_t many, uint64_t to) {
+/* Which of them count: no newer level has the key, and it is no deletion. */
+WW_DEVICE void mark_visible(const find_shared &s, picked &p, uint32_t word, uint32_t many) {
     for (uint32_t k = threadIdx.x % WW_WARP; k - threadIdx.x % WW_WARP < many; k += WW_WARP) {
         const bool is = k < many;
-        const pick_at at = pick_of(s, p, mine, done, k, is);
+        const pick_at at = pick_of(p, word, k, is);
+        if (!is) continue;
+        const uint32_t own = at.keys + (k - at.begin);
+        bool hidden = is_dead_at(s.part[at.level], at.place);
+        for (uint32_t i = at.keys; i < own && !hidden; i++) hidden = p.key[i] == p.key[own];
+        if (!hidden) p.of[k] |= VISIBLE;
+    }
+}
+
+/* Lists those that count. */
+WW_DEVICE void list_visible(const list_arguments &a, const find_shared &s, const picked &p, uint32_t word, uint32_t many,
+                            uint64_t to) {
+    for (uint32_t k = threadIdx.x % WW_WARP; k - threadIdx.x % WW_WARP < many; k += WW_WARP) {
+        const bool is = k < many;
+        const pick_at at = pick_of(p, word, k, is);
         if (!is || !(p.of[k] & VISIBLE)) continue;
+        const ww_key key = p.key[at.keys + (k - at.begin)];
         uint32_t below = 0;
-        for (uint32_t i = at.begin; i < at.end; i++) below += p.of[i] & VISIBLE && p.key[i] < p.key[k];
-        put(a, to + at.begin + below, p.key[k], at);
+        for (uint32_t i = 0; i < at.sum; i++) below += p.of[at.begin + i] & VISIBLE && p.key[at.keys + i] < key;
+        put(a, s.part[at.level], to + at.begin + below, key, at);
     }
 }
 
 /* Lists a warp's short ranges from a.list[to] on, as many at once as there is room for; returns how many keys this lane's has. */
 WW_DEVICE uint32_t list_short(const list_arguments &a, const find_shared &s, const elements &e, const shares &mine,
                               picked &p, uint64_t to) {
-    uint32_t keys = mine.sum;
+    uint32_t keys = mine.sum, keys_done = 0;
     for (uint32_t done = 0; done < mine.all;) {
-        const uint32_t until = mine.before + mine.sum - done;
-        const bool here = mine.before >= done && mine.sum && until <= WW_PICKED;
-        const uint32_t last = 31 - __clz(int(__ballot_sync(WW_ALL, here)));
+        const uint32_t until = mine.before + mine.sum - done, keys_until = mine.keys_before + mine.keys - keys_done;
+        const bool here = mine.before >= done && mine.sum && keys_until <= WW_PICKED;
+        const uint32_t last = 31 - __clz(int(__ballot_sync(WW_ALL, here))), word = word_of(mine, done, keys_done);
         const uint32_t many = __shfl_sync(WW_ALL, until, int(last));
-        if (here) pick(a, s, e, mine.before - done, p);
+        if (here) pick(a, s, e, mine.before - done, mine.keys_before - keys_done, p);
         __syncwarp();
-        const bool all = list_all(a, s, p, mine, done, many, to + done);
+        const bool all = list_all(a, s, p, word, many, to + done);
         __syncwarp();
         if (!all) {
-            list_visible(a, s, p, mine, done, many, to + done);
+            mark_visible(s, p, word, many);
+            __syncwarp();
+            list_visible(a, s, p, word, many, to + done);
             if (here) {
                 keys = 0;
                 for (uint32_t i = mine.before - done; i < until; i++) keys += (p.of[i] & VISIBLE) != 0;
@@ -351,6 +362,7 @@ WW_DEVICE uint32_t list_short(const list_arguments &a, const find_shared &s, con
             __syncwarp();
         }
         done += many;
+        keys_done += __shfl_sync(WW_ALL, keys_until, int(last));
     }
     return keys;
 }

@@ -26,7 +26,7 @@ static const struct {
     uint32_t
         part_most; /* elements of a level's part; ranges of a block that has a longer one are taken for long ones */
 } listings[WW__TILINGS] =
-    {[WW__TILES_GPU] = {1 << 22, 24 << 10, 320, 4, INT32_MAX}, [WW__TILES_SMALL] = {200, 640, 48, 1, 600}};
+    {[WW__TILES_GPU] = {1 << 22, 22 << 10, 384, 4, INT32_MAX}, [WW__TILES_SMALL] = {200, 640, 48, 1, 600}};
 
 static uint32_t threads_of(const ww_device *device) {
     static const uint32_t threads[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
@@ -247,7 +247,7 @@ static bool carries_values(const ww_lsm *lsm) { return lsm->value_size <= sizeof
 
 /* Bytes of shared memory: find_shared. */
 static size_t shared_of_find(const ww_lsm *lsm) {
-    enum { WARP = 32, REST = 2048 /* levels' parts */, MARKS = 6 /* of what is collected, beside its key */ };
+    enum { WARP = 32, REST = 3072 /* levels' parts */, MARKS = 6 /* of what is collected, beside its key */ };
     const ww__tiles tiles = lsm->device->gpu->driver->tiles;
     const size_t warps = threads_of(lsm->device) / WARP;
     return ww__round_up(REST + listings[tiles].staged_bytes + warps * listings[tiles].picked * (lsm->key_size + MARKS),

@@ -120,6 +120,8 @@ WW_DEVICE bool is_wanted(const batch_arguments &a, uint64_t row) {
 #include "dictionary/slab/search.cuh"
 #elif WW_KIND == 2
 #include "dictionary/slab/insert.cuh"
+#elif WW_KIND == 0
+#include "dictionary/slab/mixed.cuh"
 #else
 WW_DEVICE counted operate_all(const batch_arguments &a) {
     counted c = {0, 0, 0, 0};

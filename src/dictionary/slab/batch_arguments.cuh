@@ -4,9 +4,6 @@
 
 #include "dictionary/slab/slab_arguments.cuh"
 
-/* Of a batch that is launched again: no super block is to come, so that the last free slabs are looked for. */
-enum { SLAB_THOROUGH = 2 };
-
 typedef struct batch_fixed {
     slab_table t;
     uint64_t first, count; /* positions of the batch that are done */

@@ -67,9 +67,9 @@ ww_status ww__slab_add_super(ww_slab *s) {
              (unsigned long long)ww__slab_supers_slabs(t));
     WW_TRY(take(s, ww__slab_super_bytes(s, slabs), &block));
     t->super[t->supers++] = block;
-    /* The bitmap; and on a GPU all of it, for searches there read slots before they know what is in them. */
-    const uint64_t from = s->device->gpu ? 0 : slabs * s->layout.bytes;
-    return ww__slab_clear(s, block + from, ww__slab_super_bytes(s, slabs) - from);
+    /* The bitmap alone: slabs are written when they are taken. A GPU's searches read slots before they know that these are empty, and make
+     * nothing of what is there. */
+    return ww__slab_clear(s, block + slabs * s->layout.bytes, slabs / 8);
 }
 
 void ww__slab_drop_supers(ww_slab *s, const uint64_t *used, bool spare) {
@@ -92,8 +92,8 @@ ww_status ww__slab_add_segment(ww_slab *s) {
     const uint64_t buckets = ww__slab_segment_buckets(&s->table, s->segments);
     WW_TRY(take(s, buckets * s->layout.bytes, &s->table.segment[s->segments]));
     s->segments++;
-    /* The others' slabs are written when their buckets come into use; but a GPU's searches read slots before they know what is in them. */
-    if (s->segments > 1 && !s->device->gpu) return WW_OK;
+    /* The others' slabs are written when their buckets come into use, so that no call's work is as long as the dictionary. */
+    if (s->segments > 1) return WW_OK;
     return ww__slab_clear(s, s->table.segment[s->segments - 1], buckets * s->layout.bytes);
 }
 
@@ -142,20 +142,23 @@ void ww__slab_release(ww_slab *s) {
 
 /* ---- what is in use ---- */
 
-ww_status ww__slab_used(ww_slab *s, uint64_t *used) {
+static ww_status used_cpu(const ww_slab *s, uint64_t *used) {
     const ww__slab_table *const t = &s->table;
-    const size_t most = t->supers ? (size_t)(ww__slab_super_slabs(t, t->supers - 1) / 8) : 0;
-    uint32_t *bits = NULL;
-    if (s->device->gpu) WW_TRY(ww__host_scratch(s->device, most, &bits));
     for (uint32_t k = 0; k < t->supers; k++) {
         const uint64_t slabs = ww__slab_super_slabs(t, k);
-        unsigned char *const bitmap = t->super[k] + slabs * s->layout.bytes;
-        if (s->device->gpu)
-            WW_TRY(ww__gpu_copy(s->device, bits, bitmap, (size_t)slabs / 8));
-        else
-            bits = (uint32_t *)(void *)bitmap;
+        const uint32_t *const bits = (const uint32_t *)(const void *)(t->super[k] + slabs * s->layout.bytes);
         used[k] = 0;
         for (uint64_t w = 0; w < slabs / WW__SLAB_WORD; w++) used[k] += (uint64_t)__builtin_popcount(bits[w]);
     }
     return WW_OK;
+}
+
+ww_status ww__slab_used(ww_slab *s, uint64_t *used) {
+    switch (s->device->backend) {
+    case WW__BACKEND_CPU:
+        return used_cpu(s, used);
+    case WW__BACKEND_GPU:
+        return ww__slab_used_gpu(s, used);
+    }
+    return WW_UNSUPPORTED;
 }

@@ -191,18 +191,29 @@ static ww_status drop_supers(ww_slab *s, bool spare) {
     return WW_OK;
 }
 
+static ww_status merge(ww_slab *s, uint64_t many, bool *done) {
+    switch (s->device->backend) {
+    case WW__BACKEND_CPU:
+        return ww__slab_merge_cpu(s, many, done);
+    case WW__BACKEND_GPU:
+        return ww__slab_merge_gpu(s, many, done);
+    }
+    return WW_UNSUPPORTED;
+}
+
 /* Takes buckets away until there are `wanted`, or as many as at the opening; `most` at most. Each goes to the one that it was divided
  * from. Where there is no slab for that it stays. */
 static ww_status shrink_to(ww_slab *s, uint64_t wanted, uint64_t most) {
     const ww__slab_table *const t = &s->table;
     const uint64_t end = wanted > t->base_count ? wanted : t->base_count;
+    const uint64_t at_once = s->device->gpu ? WW__SLAB_MERGED_GPU : WW__SLAB_MERGED_CPU;
     bool done = true;
-    if (s->device->gpu || s->fixed) return WW_OK;
+    if (s->fixed) return WW_OK;
     while (t->buckets > end && most && done) {
         const uint64_t low = t->base_count << ww__slab_log((t->buckets - 1) / t->base_count);
         const uint64_t here = t->buckets - (end > low ? end : low);
-        const uint64_t many = ww__min_u64(ww__min_u64(here, most), WW__SLAB_MERGED);
-        WW_TRY(ww__slab_merge_cpu(s, many, &done));
+        const uint64_t many = ww__min_u64(ww__min_u64(here, most), at_once);
+        WW_TRY(merge(s, many, &done));
         most -= many;
         if (done && ww__slab_drop_segments(s)) WW_TRY(drop_supers(s, true));
     }
@@ -217,6 +228,15 @@ static ww_status shrink(ww_slab *s, uint64_t pairs, uint64_t operations) {
     return s->shrinks && !s->cleared ? shrink_to(s, end * wanted, operations) : WW_OK;
 }
 
+/* What that, and tidying up, take of scratch memory at most. */
+static ww_status shrink_on_paper(ww_slab *s, uint64_t operations) {
+    uint64_t used[WW__SLAB_SUPERS];
+    bool done = true;
+    if (!s->device->gpu) return WW_OK;
+    if (!s->fixed) WW_TRY(ww__slab_merge_gpu(s, ww__min_u64(operations, WW__SLAB_MERGED_GPU), &done));
+    return ww__slab_used(s, used);
+}
+
 /* Once many slots are dead: as many buckets as there are operations, going round; whole groups, where they share slabs. */
 static ww_status tidy(ww_slab *s, uint64_t operations) {
     const uint64_t buckets = s->table.buckets, group = (uint64_t)1 << s->share_log;
@@ -227,7 +247,7 @@ static ww_status tidy(ww_slab *s, uint64_t operations) {
         const ww__slab_rebuilding r = {.first = s->tidy, .many = many};
         WW_TRY(rebuild(s, &r));
         s->tidy += many;
-        if (s->tidy == buckets && !s->device->gpu) WW_TRY(drop_supers(s, true));
+        if (s->tidy == buckets) WW_TRY(drop_supers(s, true));
     }
     return WW_OK;
 }
@@ -369,6 +389,7 @@ static ww_status run(ww_slab *s, ww__slab_batch *b) {
     b->count = count;
     bool built = false;
     if (s->device->on_paper) {
+        if (changes) WW_TRY(shrink_on_paper(s, count));
         WW_TRY(build(s, b, &built));
         WW_TRY(replace_at_once(s, b, &built));
         return run_part(s, b, &all);

@@ -46,9 +46,10 @@
 enum {
     WW__SLAB_SEGMENTS = SLAB_SEGMENTS,
     WW__SLAB_SUPERS = SLAB_SUPERS,
-    WW__SLAB_TILE = 1024, /* operations that a worker claims at once */
-    WW__SLAB_WORD = 32,   /* slabs of one word of a bitmap */
-    WW__SLAB_MERGED = 4096,
+    WW__SLAB_TILE = 1024,       /* operations that a worker claims at once */
+    WW__SLAB_WORD = 32,         /* slabs of one word of a bitmap */
+    WW__SLAB_MERGED_CPU = 4096, /* buckets that are taken away at once */
+    WW__SLAB_MERGED_GPU = 1 << 20,
     WW__SLAB_TALLY_BYTES = 4096,
     WW__SLAB_GROUP = 1 << SLAB_RANGE_LOG_MOST /* buckets that share slabs, at most */
 };
@@ -185,16 +186,19 @@ typedef struct ww__slab_rebuilding {
     uint32_t bit;
     bool merged;
     const uint32_t *spare;
-    uint64_t *spare_used;
+    uint64_t *spare_used; /* a GPU's buckets have one of `spare` each, which is 0 where none is wanted */
 } ww__slab_rebuilding;
 ww_status ww__slab_rebuild_cpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_t *dead);
 ww_status ww__slab_rebuild_gpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_t *dead);
 
-/* Takes the last `many` buckets away, WW__SLAB_MERGED at most, all of one doubling, on a CPU; *done says whether there were slabs for that. */
+/* Takes the last `many` buckets away, WW__SLAB_MERGED_… at most, all of one doubling; *done, true before, says whether there were slabs for
+ * that. */
 ww_status ww__slab_merge_cpu(ww_slab *s, uint64_t many, bool *done);
+ww_status ww__slab_merge_gpu(ww_slab *s, uint64_t many, bool *done);
 
-/* Slabs in use of each super block. */
+/* Slabs in use of each super block; used[…] has room for WW__SLAB_SUPERS. */
 ww_status ww__slab_used(ww_slab *s, uint64_t *used);
+ww_status ww__slab_used_gpu(ww_slab *s, uint64_t *used);
 
 ww_status ww__slab_pairs_cpu(ww_slab *s, const ww_array *keys, const ww_array *values);
 ww_status ww__slab_pairs_gpu(ww_slab *s, const ww_array *keys, const ww_array *values);

@@ -6,6 +6,9 @@
 
 enum { SLAB_SEGMENTS = 33, SLAB_SUPERS = 28 };
 
+/* Of what is launched again for those that found no slab: no super block is to come, so that the last free slabs are looked for. */
+enum { SLAB_THOROUGH = 2 };
+
 /* Where things are. */
 typedef struct slab_table {
     uint64_t base_count, buckets, seed;

@@ -250,7 +250,7 @@ ww_status ww__slab_merge_cpu(ww_slab *s, uint64_t many, bool *done) {
     const uint64_t left = t->buckets - many, apart = t->base_count << ww__slab_log((t->buckets - 1) / t->base_count);
     merging m = {s, ww__slab_loops_of(s->device, &s->layout), left - apart, many, apart, 0, 0};
     ww__slab_worker w = {.table = t, .next_word = &s->next_word};
-    uint32_t spare[WW__SLAB_MERGED];
+    uint32_t spare[WW__SLAB_MERGED_CPU];
     uint64_t taken = 0, used = 0, dead = 0;
     *done = false;
     ww__parallel(s->device, ww__workers(s->device, many * 2 * s->layout.bytes), count_wanted, &m);

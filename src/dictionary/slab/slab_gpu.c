@@ -139,6 +139,17 @@ ww_status ww__slab_batch_gpu(ww_slab *s, const ww__slab_batch *b, ww__slab_outco
 
 /* ---- buckets ---- */
 
+/* A thread for each of so many; half a warp for each, as many as run at once, which go on with others. */
+static uint64_t blocks_for(const ww_slab *s, uint64_t many) {
+    return ww__blocks(many, tuning[s->device->gpu->driver->tiles].threads);
+}
+static uint64_t blocks_for_halves(const ww_slab *s, uint64_t many) {
+    enum { HALF = 16 };
+    const ww__driver *const driver = s->device->gpu->driver;
+    return ww__min_u64(ww__blocks(many, tuning[driver->tiles].threads / HALF),
+                       (uint64_t)driver->processors * tuning[driver->tiles].blocks);
+}
+
 ww_status ww__slab_rebuild_gpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_t *dead) {
     ww__recipe recipe;
     const ww__scratch_mark mark = ww__scratch_here(s->device);
@@ -147,6 +158,10 @@ ww_status ww__slab_rebuild_gpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_
     if (!r->many) return WW_OK;
     recipe_begin(&recipe, "dictionary/slab/rebuild.cu", s);
     WW_TRY(ww__scratch(s->device, sizeof(slab_tally), &counted));
+    if (s->device->on_paper) {
+        ww__scratch_back(s->device, &mark);
+        return WW_OK;
+    }
     ww__arguments a;
     const rebuild_arguments all = {.t = s->table,
                                    .tally = counted,
@@ -154,13 +169,83 @@ ww_status ww__slab_rebuild_gpu(ww_slab *s, const ww__slab_rebuilding *r, uint64_
                                    .many = r->many,
                                    .apart = r->apart,
                                    .divided = r->divided,
+                                   .merged = r->merged,
                                    .bit = r->bit,
-                                   .share_log = s->share_log};
+                                   .share_log = s->share_log,
+                                   .spare = r->spare};
     WW__ARGUMENTS(&a, all);
-    const uint64_t lists = ((r->many - 1) >> s->share_log) + 1;
-    WW_TRY(launch(s, &recipe, s->share_log ? "slab_rebuild_groups" : "slab_rebuild",
-                  ww__blocks(lists, tuning[s->device->gpu->driver->tiles].threads), &a, counted, &t));
+    const uint64_t groups = ((r->many - 1) >> s->share_log) + 1;
+    if (s->share_log)
+        WW_TRY(launch(s, &recipe, "slab_rebuild_groups", blocks_for(s, groups), &a, counted, &t));
+    else
+        WW_TRY(launch(s, &recipe, "slab_rebuild", blocks_for_halves(s, r->many), &a, counted, &t));
     *dead = t.dead;
+    ww__scratch_back(s->device, &mark);
+    return WW_OK;
+}
+
+/* ---- buckets that are taken away ---- */
+
+/* The slabs that merged buckets want more than there are, in spare[…]: of those that are free, and when all of these have been looked for, of
+ * a new super block. False: there is no memory for one, and none is taken. */
+static ww_status take_spare(ww_slab *s, const ww__recipe *r, spare_arguments *all, void *counted, bool *taken) {
+    ww__arguments a;
+    slab_tally t;
+    for (all->again = 0;;) {
+        WW__ARGUMENTS(&a, *all);
+        WW_TRY(launch(s, r, "slab_spare", blocks_for(s, all->many), &a, counted, &t));
+        *taken = !t.full;
+        if (*taken) return WW_OK;
+        if (all->again == SLAB_THOROUGH && ww__slab_add_super(s)) break;
+        all->again = SLAB_THOROUGH;
+        all->t = s->table;
+    }
+    WW__ARGUMENTS(&a, *all);
+    return launch(s, r, "slab_spare_back", blocks_for(s, all->many), &a, counted, &t);
+}
+
+ww_status ww__slab_merge_gpu(ww_slab *s, uint64_t many, bool *done) {
+    ww_device *const device = s->device;
+    const ww__slab_table *const t = &s->table;
+    const ww__scratch_mark mark = ww__scratch_here(device);
+    const uint64_t left = t->buckets - many, apart = t->base_count << ww__slab_log((t->buckets - 1) / t->base_count);
+    uint64_t dead = 0;
+    void *counted;
+    ww__recipe recipe;
+    spare_arguments all = {.t = *t, .first = left - apart, .many = many, .apart = apart};
+    WW_TRY(ww__scratch_array(device, many, sizeof *all.spare, &all.spare));
+    WW_TRY(ww__scratch(device, sizeof(slab_tally), &counted));
+    all.tally = counted;
+    recipe_begin(&recipe, "dictionary/slab/rebuild.cu", s);
+    if (!device->on_paper) WW_TRY(take_spare(s, &recipe, &all, counted, done));
+    const ww__slab_rebuilding r = {
+        .first = all.first, .many = many, .apart = apart, .merged = true, .spare = all.spare};
+    if (*done) {
+        WW_TRY(ww__slab_rebuild_gpu(s, &r, &dead));
+        s->dead -= dead;
+        if (!device->on_paper) ww__slab_set_buckets(s, left);
+    }
+    ww__scratch_back(device, &mark);
+    return WW_OK;
+}
+
+ww_status ww__slab_used_gpu(ww_slab *s, uint64_t *used) {
+    enum { BYTES = WW__SLAB_SUPERS * sizeof(uint64_t) };
+    const ww__driver *const driver = s->device->gpu->driver;
+    const ww__scratch_mark mark = ww__scratch_here(s->device);
+    const uint64_t words = ww__slab_supers_slabs(&s->table) / WW__SLAB_WORD;
+    used_arguments all = {.t = s->table};
+    ww__recipe recipe;
+    ww__arguments a;
+    recipe_begin(&recipe, "dictionary/slab/rebuild.cu", s);
+    WW_TRY(ww__scratch(s->device, BYTES, &all.used));
+    WW__ARGUMENTS(&a, all);
+    if (!s->device->on_paper) {
+        WW_TRY(ww__gpu_fill(s->device, all.used, 0, BYTES));
+        WW_TRY(ww__gpu_launch(s->device, &recipe, "slab_used", ww__min_u64(blocks_for(s, words), driver->processors),
+                              tuning[driver->tiles].threads, 0, &a));
+        WW_TRY(ww__gpu_copy(s->device, used, all.used, BYTES));
+    }
     ww__scratch_back(s->device, &mark);
     return WW_OK;
 }
