@@ -94,6 +94,7 @@ void ww_nbody_destroy(ww_nbody *nbody) {
     if (!nbody) return;
     ww__kept_drop(nbody->device, &nbody->fixed);
     ww__kept_drop(nbody->device, &nbody->node);
+    ww__kept_drop(nbody->device, &nbody->places);
     ww__kept_drop(nbody->device, &nbody->box);
     ww__kept_drop(nbody->device, &nbody->moments);
     ww__kept_drop(nbody->device, &nbody->begins);

@@ -5,9 +5,10 @@
 
 #include "space/bodies/pull.h"
 
-WW_STRUCT_USES((sorted_bodies, tree_node, node_moments), walking, {
+WW_STRUCT_USES((sorted_bodies, tree_node, node_places, node_moments), walking, {
     sorted_bodies sorted;
     const tree_node *nodes; /* NULL: all pairs */
+    node_places places;
     const node_moments *moments;
     const uint32_t *index;
     uint64_t *work;

@@ -49,10 +49,10 @@ WW_FUNCTION(
             which &= which - 1;
             s.xx = ww_float_of_lane(moments->xx, from);
             s.yy = ww_float_of_lane(moments->yy, from);
-            s.zz = ww_float_of_lane(moments->zz, from);
             s.xy = ww_float_of_lane(moments->xy, from);
             s.xz = ww_float_of_lane(moments->xz, from);
             s.yz = ww_float_of_lane(moments->yz, from);
+            s.trace = ww_float_of_lane(moments->trace, from);
             meet_node(w, ww_float_of_lane(own->x, from), ww_float_of_lane(own->y, from), ww_float_of_lane(own->z, from),
                       ww_float_of_lane(own->m, from), s);
         }
@@ -96,15 +96,16 @@ WW_FUNCTION(
 
 /* The mass of a node or leaf less what of it is the group's. */
 WW_FUNCTION(
-    mass_of_others, float, (const walking *a, const tree_node *of, uint32_t first, uint32_t last),
+    mass_of_others, float, (const walking *a, uint32_t node, uint32_t first, uint32_t last),
     {
+        const tree_node *of = a->nodes + node;
         const uint32_t low = of->first > first ? of->first : first;
         const uint32_t high = of->last < last ? of->last : last;
-        double rest = of->m;
+        double rest = a->places.m[node];
         for (uint32_t i = low; i < high; i++) rest -= a->sorted.m[i];
         return (float)rest;
     },
-    walking);
+    walking, tree_node);
 
 /* How far a place, relative to the group's middle, is from the box around the group: the square. */
 WW_FUNCTION(beyond, float, (float x, float half), {
@@ -166,16 +167,18 @@ WW_KERNEL_USES((place_of_bit, meet_nodes, meet_leaves, mass_of_others, square_fr
         const tree_node *of = a->nodes + node;
         const uint32_t child = of->child;
         const uint32_t bodies = of->last - of->first;
-        const bool weighs = here && of->m != 0;
+        const float open = a->places.open[node];
+        const double mass = a->places.m[node];
+        const bool weighs = here && mass != 0;
         lane_source own;
-        own.x = (float)(of->x - middle.x);
-        own.y = (float)(of->y - middle.y);
-        own.z = (float)(of->z - middle.z);
-        own.m = (float)of->m;
-        const bool taken = weighs && square_from_box(own.x, own.y, own.z, half) > of->open;
+        own.x = (float)(a->places.x[node] - middle.x);
+        own.y = (float)(a->places.y[node] - middle.y);
+        own.z = (float)(a->places.z[node] - middle.z);
+        own.m = (float)mass;
+        const bool taken = weighs && square_from_box(own.x, own.y, own.z, half) > open;
         const bool whole = taken && a->moments && bodies > 1;
         /* All of a leaf's bodies are in one place, those of the group among them perhaps. */
-        const bool point = !whole && (taken || (weighs && !child && of->open == 0));
+        const bool point = !whole && (taken || (weighs && !child && open == 0));
         const bool leaf = weighs && !taken && !point && !child;
         const uint32_t wholes = ww_ballot(whole);
         const uint32_t points = ww_ballot(point);
@@ -186,7 +189,7 @@ WW_KERNEL_USES((place_of_bit, meet_nodes, meet_leaves, mass_of_others, square_fr
             meet_nodes(&w, &own, &moments, wholes, lane, alone);
         }
         if (points) {
-            if (point) own.m = mass_of_others(a, of, first, last);
+            if (point) own.m = mass_of_others(a, node, first, last);
             meet_bodies(&w, &own, points, lane, alone);
         }
         uint32_t met = (uint32_t)(ww_popcount(wholes) + ww_popcount(points));
