@@ -56,6 +56,7 @@ WW_STRUCT(tree_levels, {
     uint32_t made;      /* nodes */
     uint32_t many;      /* levels */
     uint32_t first[34]; /* node of each, and behind the last one's */
+    uint32_t apart;     /* groups whose bodies walk one by one */
 });
 /* Sums over a node's bodies, with masses m and distances d from the centre of mass: of m (3 dd' - d^2), of which zz is
  * -xx - yy, and of m d^2. */
@@ -79,6 +80,7 @@ struct ww_nbody {
     bool forced;       /* forces are those of where the bodies are */
     bool negative;     /* there are negative masses */
     bool warps;        /* a warp for each group, not a rank */
+    uint32_t crowd;    /* the tree by warps: leaves in a group's box from which on its bodies walk one by one */
     uint64_t two_each; /* all pairs: from that many bodies on a lane has two, from four times as many four */
     double low[3], scale, mass_scale; /* of the sorted bodies: (x - low) * scale */
     body_columns column;

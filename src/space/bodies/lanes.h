@@ -51,7 +51,7 @@ WW_FUNCTION(
     },
     walker);
 
-/* As pull_quadrupoles. */
+/* As pull_quadrupoles, whose w stands in the place of the trace. */
 WW_FUNCTION(
     meet_node, void, (walker * w, float sx, float sy, float sz, float m, node_moments s),
     {
@@ -65,7 +65,7 @@ WW_FUNCTION(
         const float qy = fmaf(s.yz, z, fmaf(s.yy, y, s.xy * x));
         const float qz = fmaf(-(s.xx + s.yy), z, fmaf(s.yz, y, s.xz * x));
         const float p = m * root;
-        const float second = root5 * fmaf(z, qz, fmaf(y, qy, fmaf(x, qx, -w->softening2 * s.trace)));
+        const float second = root5 * fmaf(z, qz, fmaf(y, qy, fmaf(x, qx, s.trace)));
         const float f = root2 * fmaf(2.5f, second, p);
         w->lately[0] = fmaf(-root5, qx, fmaf(f, x, w->lately[0]));
         w->lately[1] = fmaf(-root5, qy, fmaf(f, y, w->lately[1]));

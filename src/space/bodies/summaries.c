@@ -132,6 +132,7 @@ WW_FUNCTION(
  * nothing. */
 WW_KERNEL_USES((summarise), summarise_levels, summing, a, rank, {
     const uint32_t behind = a->levels->first[a->levels->many];
+    if (rank == 0) a->levels->apart = 0; /* the walk that follows counts */
     for (uint64_t at = behind + rank; at < behind + 8; at += a->ranks) {
         a->places.x[at] = a->places.y[at] = a->places.z[at] = a->places.m[at] = 0;
         a->places.open[at] = 0;

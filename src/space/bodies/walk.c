@@ -97,7 +97,8 @@ WW_FUNCTION(
         quadrupole_list *quads = &w->quads;
         uint32_t many = w->wholes;
         if (many % 2) {
-            quads->x[many] = quads->y[many] = quads->z[many] = quads->m[many] = quads->w[many] = 0;
+            quads->x[many] = 1; /* away from all, as the fifth power of the root is to be finite */
+            quads->y[many] = quads->z[many] = quads->m[many] = quads->w[many] = 0;
             quads->xx[many] = quads->yy[many] = quads->zz[many] = 0;
             quads->xy[many] = quads->xz[many] = quads->yz[many] = 0;
             many++;
@@ -183,7 +184,8 @@ WW_FUNCTION(
     },
     walking, group_walk, node_moments, quadrupole_list);
 
-/* Eight nodes side by side: 2 for one that is far enough, else 1; 0 where there is no mass. */
+/* Eight nodes side by side: 1 for one that has to be opened, 2 that is far enough, 4 that is as a point; 0 where there is no
+ * mass. */
 WW_FUNCTION(
     look_at_nodes, void, (const walking *a, const group_walk *w, uint32_t first, uint32_t *found),
     {
@@ -208,8 +210,9 @@ WW_FUNCTION(
             const float far_x = out_x > 0 ? out_x : 0;
             const float far_y = out_y > 0 ? out_y : 0;
             const float far_z = out_z > 0 ? out_z : 0;
-            const uint32_t taken = far_x * far_x + far_y * far_y + far_z * far_z > open[k] ? 2u : 1u;
-            found[k] = (float)m[k] != 0 ? taken : 0;
+            const uint32_t taken = open[k] > 0x1p-50f ? 2u : 4u; /* of the root of what is nearer the fifth power overflows */
+            const uint32_t found_k = far_x * far_x + far_y * far_y + far_z * far_z > open[k] ? taken : 1u;
+            found[k] = (float)m[k] != 0 ? found_k : 0;
         }
     },
     walking, group_walk);
@@ -237,15 +240,16 @@ WW_FUNCTION(
             for (uint32_t k = 0; k < many; k++) {
                 const tree_node *of = a->nodes + first + k;
                 const uint32_t near = found[k] & 1;
-                const uint32_t taken = found[k] >> 1;
-                const uint32_t point = of->last - of->first == 1 ? 1u : points;
+                const uint32_t taken = found[k] >> 1 & 1;
+                const uint32_t single = of->last - of->first == 1 ? 1u : points;
+                const uint32_t point = (taken & single) | found[k] >> 2;
                 const uint32_t leaf = of->child ? 0u : 1u;
                 stack[top] = of->child | (uint64_t)of->children << 32;
                 top += near & (1 - leaf);
                 whole[wholes] = first + k;
-                wholes += taken & (1 - point);
-                other[others] = (first + k) | taken << 31;
-                others += (taken & point) | (near & leaf);
+                wholes += taken & (1 - single);
+                other[others] = (first + k) | point << 31;
+                others += point | (near & leaf);
             }
             if (w->wholes + wholes > 64) pull_wholes(w);
             if (wholes) add_wholes(a, w, whole, wholes);
