@@ -14,9 +14,10 @@ static double in[IN][MOST], wanted[OUT][MOST], error[MOST];
 
 static double uniform(uint64_t *seed) { return (double)(random_next(seed) >> 11) * 0x1p-53; }
 
-typedef enum where { CLUSTER, CUBE, FLAT, LINE, ONE_PLACE, FAR_AWAY, TWINS, SIGNS, TINY_UNITS, PLACES } where;
+typedef enum where { CLUSTER, CUBE, FLAT, LINE, ONE_PLACE, FAR_AWAY, TWINS, SIGNS, TINY_UNITS, CORNER, PLACES } where;
 static const char *const place_names[PLACES] = {"cluster",  "cube",  "flat",  "line",      "one-place",
-                                                "far-away", "twins", "signs", "tiny-units"};
+                                                "far-away", "twins", "signs", "tiny-units",
+                                                "corner"};
 
 /* A Plummer sphere, and what is made of it. */
 static void place(where w, size_t n, uint64_t seed) {
@@ -35,6 +36,9 @@ static void place(where w, size_t n, uint64_t seed) {
             if (w == TWINS && i % 3) in[k][i] = in[k][i - 1];
             if (w == TINY_UNITS) in[k][i] *= 1e-30;
         }
+        /* Eight crowds, each in one of the smallest cells, much nearer to one another than these are long; two far away. */
+        for (size_t k = 1; k < 4 && w == CORNER; k++)
+            in[k][i] = i < 2 ? (double)i : 0.5 + (i >> (k - 1) & 1 ? 1 : -1) * (1e-9 + 1e-11 * uniform(&seed));
         if (w == SIGNS && i % 3 == 0) in[0][i] *= -0.7;
         if (w == TINY_UNITS) in[0][i] *= 1e40;
     }
@@ -134,6 +138,7 @@ static void against_all_pairs(void **state) {
             ww_nbody_options o = WW_NBODY_OPTIONS;
             if (w == TINY_UNITS) o.softening = 1e-33;
             if (w == TWINS) o.softening = 0.05;
+            if (w == CORNER) o.softening = 1e-11;
             reference_nbody(in[0], places, n, o.softening, out);
             for (size_t k = 0; k < way_count; k++) {
                 if (n < 300 && k != c % way_count) continue;
@@ -149,9 +154,9 @@ static void against_all_pairs(void **state) {
                 forces(device, bodies, n, got);
                 errors(got, n);
                 /* Of masses of both signs the potential cancels, and it is not the sum of its terms' sizes. A line's bodies
-                 * have some neighbours very near beside those that they walk with, a few of a plane's too. Three in one place
+                 * have some neighbours very near beside those that they walk with, as have crowds', and a few of a plane's. Three in one place
                  * weigh three times as much. */
-                const double times = w == SIGNS ? 20 : w == LINE ? 30 : w == TWINS || w == FLAT ? 2 : 1;
+                const double times = w == SIGNS ? 20 : w == LINE || w == CORNER ? 30 : w == TWINS || w == FLAT ? 2 : 1;
                 if (n) expect(error[n - 1] <= times * ways[k].all);
                 if (n >= 300) {
                     expect(error[n / 2] <= times * ways[k].half);

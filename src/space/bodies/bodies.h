@@ -12,7 +12,8 @@
 enum {
     WW__BODIES_LEAF = 16,  /* a node of more bodies is divided, as long as their codes differ */
     WW__BODIES_GROUP = 32, /* bodies that walk together, at most */
-    WW__BODIES_LIST = 64   /* sources that are collected before they pull */
+    WW__BODIES_LIST = 64,  /* sources that are collected before they pull */
+    WW__BODIES_BESIDE = 8  /* nodes that are looked at together: as many may be read behind the last one */
 };
 
 /* In the caller's order. */
@@ -30,16 +31,20 @@ WW_STRUCT(sorted_bodies, {
     double *m;
 });
 
-/* A node's bodies are first … last - 1 in that order, its children stand side by side, `next` is where a walk goes on that
- * does not open it. */
+/* A node's bodies are first … last - 1 in that order, its children stand side by side. */
 WW_STRUCT(tree_node, {
-    double x, y, z; /* the centre of mass */
-    double m;
-    float open;     /* it is opened for what is not further than the root of this */
     uint32_t child; /* 0: a leaf */
     uint32_t children;
-    uint32_t next;
-    uint32_t first, last;
+    uint32_t first;
+    uint32_t last;
+});
+/* What nodes are to those that walk: an array each, so that children are read side by side. */
+WW_STRUCT(node_places, {
+    double *x; /* the centre of mass */
+    double *y;
+    double *z;
+    double *m;
+    float *open; /* it is opened for what is not further than the root of this */
 });
 WW_STRUCT(node_box, {
     double low[3];
@@ -51,9 +56,11 @@ WW_STRUCT(tree_levels, {
     uint32_t made;      /* nodes */
     uint32_t many;      /* levels */
     uint32_t first[34]; /* node of each, and behind the last one's */
+    uint32_t apart;     /* groups whose bodies walk one by one */
 });
-/* Sums of mass times products of distances from the centre of mass. */
-WW_STRUCT(node_moments, { float xx, yy, zz, xy, xz, yz; });
+/* Sums over a node's bodies, with masses m and distances d from the centre of mass: of m (3 dd' - d^2), of which zz is
+ * -xx - yy, and of m d^2. */
+WW_STRUCT(node_moments, { float xx, yy, xy, xz, yz, trace; });
 
 /* x^(-1/2) to some 2^-23, for x from 2^-125 on. The first guess is from the exponent, with constants by Kadlec; then a step of
  * Newton's and one of Halley's. Fused multiplications are asked for by name, and so are the same on every device. */
@@ -73,6 +80,7 @@ struct ww_nbody {
     bool forced;       /* forces are those of where the bodies are */
     bool negative;     /* there are negative masses */
     bool warps;        /* a warp for each group, not a rank */
+    uint32_t crowd;    /* the tree by warps: leaves in a group's box from which on its bodies walk one by one */
     uint64_t two_each; /* all pairs: from that many bodies on a lane has two, from four times as many four */
     double low[3], scale, mass_scale; /* of the sorted bodies: (x - low) * scale */
     body_columns column;
@@ -82,7 +90,8 @@ struct ww_nbody {
     uint64_t *work;  /* of each group or body: how many interactions */
     uint64_t nodes;
     uint64_t ranks; /* that make trees together */
-    ww__kept fixed, node, box, moments, begins, counts, progress;
+    node_places place;
+    ww__kept fixed, node, places, box, moments, begins, counts, progress;
 };
 
 /* ww__kept_capacity, a quarter larger when it grows: the next step's tree may have a few nodes more. */

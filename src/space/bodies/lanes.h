@@ -51,27 +51,26 @@ WW_FUNCTION(
     },
     walker);
 
-/* As pull_quadrupoles. */
+/* As pull_quadrupoles, whose w stands in the place of the trace. */
 WW_FUNCTION(
     meet_node, void, (walker * w, float sx, float sy, float sz, float m, node_moments s),
     {
-        const float trace = 0.5f * (s.xx + s.yy + s.zz);
         const float x = sx - w->x;
         const float y = sy - w->y;
         const float z = sz - w->z;
-        const float inverse = ww_rsqrt(fmaf(x, x, fmaf(y, y, fmaf(z, z, w->softening2))));
-        const float inverse2 = inverse * inverse;
-        const float inverse3 = inverse * inverse2;
+        const float root = ww_rsqrt(fmaf(x, x, fmaf(y, y, fmaf(z, z, w->softening2))));
+        const float root2 = root * root;
+        const float root5 = root2 * root2 * root;
         const float qx = fmaf(s.xz, z, fmaf(s.xy, y, s.xx * x));
         const float qy = fmaf(s.yz, z, fmaf(s.yy, y, s.xy * x));
-        const float qz = fmaf(s.zz, z, fmaf(s.yz, y, s.xz * x));
-        const float q = 1.5f * inverse2 * fmaf(z, qz, fmaf(y, qy, x * qx));
-        const float f = inverse3 * fmaf(inverse2, fmaf(5.0f, q, -3.0f * trace), m);
-        const float t = -3.0f * inverse2 * inverse3;
-        w->lately[0] = fmaf(t, qx, fmaf(f, x, w->lately[0]));
-        w->lately[1] = fmaf(t, qy, fmaf(f, y, w->lately[1]));
-        w->lately[2] = fmaf(t, qz, fmaf(f, z, w->lately[2]));
-        w->lately[3] = fmaf(inverse3, q - trace, fmaf(m, inverse, w->lately[3]));
+        const float qz = fmaf(-(s.xx + s.yy), z, fmaf(s.yz, y, s.xz * x));
+        const float p = m * root;
+        const float second = root5 * fmaf(z, qz, fmaf(y, qy, fmaf(x, qx, s.trace)));
+        const float f = root2 * fmaf(2.5f, second, p);
+        w->lately[0] = fmaf(-root5, qx, fmaf(f, x, w->lately[0]));
+        w->lately[1] = fmaf(-root5, qy, fmaf(f, y, w->lately[1]));
+        w->lately[2] = fmaf(-root5, qz, fmaf(f, z, w->lately[2]));
+        w->lately[3] = fmaf(0.5f, second, w->lately[3] + p);
     },
     walker, node_moments);
 

@@ -40,13 +40,15 @@ static ww_status clear(ww_nbody *nbody) {
 
 /* ---- made and destroyed ---- */
 
-/* On which devices ranks have neighbours that they walk with (WW_WARP), on others vectors want a loop; and from how many bodies on
- * there are warps enough, all pairs, where a lane has two. (The emulator is to see that with few.) */
+/* On which devices ranks have neighbours that they walk with (WW_WARP), on others vectors want a loop; from how many bodies on
+ * there are warps enough, all pairs, where a lane has two; and how many leaves in a group's box are a crowd: some thirty are
+ * usual on an H100. (The emulator is to see both with few.) */
 static const struct {
     const char *backend;
     bool warps;
     uint64_t two_each;
-} walks[] = {{"cpu", false, 0}, {"cuda", true, 1 << 16}, {"emu", true, 60}};
+    uint32_t crowd;
+} walks[] = {{"cpu", false, 0, 0}, {"cuda", true, 1 << 16, 128}, {"emu", true, 60, 16}};
 
 static ww_status create(ww_device *device, uint64_t bodies, const ww_nbody_options *options, ww_nbody **made) {
     ww_nbody_options o = WW_NBODY_OPTIONS;
@@ -81,6 +83,7 @@ ww_status ww_nbody_create(ww_device *device, uint64_t bodies, const ww_nbody_opt
         if (!strcmp(info.backend, walks[k].backend)) {
             (*nbody)->warps = walks[k].warps;
             (*nbody)->two_each = walks[k].two_each;
+            (*nbody)->crowd = walks[k].crowd;
         }
     if (!status && bodies) status = fixed_memory(*nbody);
     if (!status && bodies) status = clear(*nbody);
@@ -94,6 +97,7 @@ void ww_nbody_destroy(ww_nbody *nbody) {
     if (!nbody) return;
     ww__kept_drop(nbody->device, &nbody->fixed);
     ww__kept_drop(nbody->device, &nbody->node);
+    ww__kept_drop(nbody->device, &nbody->places);
     ww__kept_drop(nbody->device, &nbody->box);
     ww__kept_drop(nbody->device, &nbody->moments);
     ww__kept_drop(nbody->device, &nbody->begins);

@@ -3,9 +3,10 @@
  * the same bits in every run. All masses of one tree have one sign: the centre of mass is inside of the box. */
 #include "space/bodies/bodies.h"
 
-WW_STRUCT_USES((sorted_bodies, tree_node, tree_levels, node_box, node_moments), summing, {
+WW_STRUCT_USES((sorted_bodies, tree_node, node_places, tree_levels, node_box, node_moments), summing, {
     sorted_bodies sorted;
-    tree_node *nodes;
+    const tree_node *nodes;
+    node_places places;
     node_box *boxes;
     node_moments *moments; /* NULL: not wanted */
     tree_levels *levels;
@@ -45,35 +46,37 @@ WW_FUNCTION(
     },
     node_box);
 
-/* Second moments about another place: those about the own centre of mass, and the mass at the distance. */
+/* Those of a mass at a distance: what a child's are more about the centre of mass of all than about its own. */
 WW_FUNCTION(add_moments, void, (double *sum, double m, double x, double y, double z), {
-    sum[0] += m * x * x;
-    sum[1] += m * y * y;
-    sum[2] += m * z * z;
-    sum[3] += m * x * y;
-    sum[4] += m * x * z;
-    sum[5] += m * y * z;
+    const double square = x * x + y * y + z * z;
+    sum[0] += m * (3 * x * x - square);
+    sum[1] += m * (3 * y * y - square);
+    sum[2] += m * 3 * x * y;
+    sum[3] += m * 3 * x * z;
+    sum[4] += m * 3 * y * z;
+    sum[5] += m * square;
 });
 
 WW_FUNCTION(
     summarise, void, (const summing *a, uint32_t number),
     {
-        tree_node *node = a->nodes + number;
-        const tree_node *child = a->nodes + node->child;
-        const uint32_t many = node->child ? node->children : node->last - node->first;
+        const tree_node *node = a->nodes + number;
+        const node_places *places = &a->places;
+        const bool inner = node->child != 0;
+        const uint32_t many = inner ? node->children : node->last - node->first;
         double m = 0;
         double x = 0;
         double y = 0;
         double z = 0;
         for (uint32_t k = 0; k < many; k++) {
-            const uint32_t i = node->first + k;
-            const double each = node->child ? child[k].m : a->sorted.m[i];
+            const uint32_t i = (inner ? node->child : node->first) + k;
+            const double each = inner ? places->m[i] : a->sorted.m[i];
             m += each;
-            x += each * (node->child ? child[k].x : a->sorted.x[i]);
-            y += each * (node->child ? child[k].y : a->sorted.y[i]);
-            z += each * (node->child ? child[k].z : a->sorted.z[i]);
+            x += each * (inner ? places->x[i] : a->sorted.x[i]);
+            y += each * (inner ? places->y[i] : a->sorted.y[i]);
+            z += each * (inner ? places->z[i] : a->sorted.z[i]);
         }
-        const node_box box = node->child ? box_of_boxes(a->boxes + node->child, many)
+        const node_box box = inner ? box_of_boxes(a->boxes + node->child, many)
                                          : box_of_bodies(&a->sorted, node->first, node->last);
         double side = 0;
         double away = 0;
@@ -84,48 +87,56 @@ WW_FUNCTION(
             side = length > side ? length : side;
         }
         const bool weighs = m != 0 && side > 0;
-        node->m = m;
-        node->x = weighs ? x / m : middle[0];
-        node->y = weighs ? y / m : middle[1];
-        node->z = weighs ? z / m : middle[2];
-        away += (node->x - middle[0]) * (node->x - middle[0]);
-        away += (node->y - middle[1]) * (node->y - middle[1]);
-        away += (node->z - middle[2]) * (node->z - middle[2]);
+        x = weighs ? x / m : middle[0];
+        y = weighs ? y / m : middle[1];
+        z = weighs ? z / m : middle[2];
+        away += (x - middle[0]) * (x - middle[0]);
+        away += (y - middle[1]) * (y - middle[1]);
+        away += (z - middle[2]) * (z - middle[2]);
         const double open = side > 0 ? side / a->theta + away * inverse_root((float)away + 1e-35f) : 0;
-        node->open = open < 1e15 ? (float)(open * open) : 1e30f;
+        places->x[number] = x;
+        places->y[number] = y;
+        places->z[number] = z;
+        places->m[number] = m;
+        places->open[number] = open < 1e15 ? (float)(open * open) : 1e30f;
         a->boxes[number] = box;
         if (a->moments) {
             double sum[6];
             for (int k = 0; k < 6; k++) sum[k] = 0;
             for (uint32_t k = 0; k < many; k++) {
-                const uint32_t i = node->first + k;
-                add_moments(sum, node->child ? child[k].m : a->sorted.m[i],
-                            (node->child ? child[k].x : a->sorted.x[i]) - node->x,
-                            (node->child ? child[k].y : a->sorted.y[i]) - node->y,
-                            (node->child ? child[k].z : a->sorted.z[i]) - node->z);
-                if (node->child) {
-                    const node_moments *of = a->moments + node->child + k;
+                const uint32_t i = (inner ? node->child : node->first) + k;
+                add_moments(sum, inner ? places->m[i] : a->sorted.m[i], (inner ? places->x[i] : a->sorted.x[i]) - x,
+                            (inner ? places->y[i] : a->sorted.y[i]) - y, (inner ? places->z[i] : a->sorted.z[i]) - z);
+                if (inner) {
+                    const node_moments *of = a->moments + i;
                     sum[0] += of->xx;
                     sum[1] += of->yy;
-                    sum[2] += of->zz;
-                    sum[3] += of->xy;
-                    sum[4] += of->xz;
-                    sum[5] += of->yz;
+                    sum[2] += of->xy;
+                    sum[3] += of->xz;
+                    sum[4] += of->yz;
+                    sum[5] += of->trace;
                 }
             }
             node_moments *to = a->moments + number;
             to->xx = (float)sum[0];
             to->yy = (float)sum[1];
-            to->zz = (float)sum[2];
-            to->xy = (float)sum[3];
-            to->xz = (float)sum[4];
-            to->yz = (float)sum[5];
+            to->xy = (float)sum[2];
+            to->xz = (float)sum[3];
+            to->yz = (float)sum[4];
+            to->trace = (float)sum[5];
         }
     },
     summing, tree_node, node_box, node_moments, box_of_bodies, box_of_boxes, add_moments, inverse_root);
 
-/* The deepest level first; its ranks wait for one another before they go up. */
+/* The deepest level first; its ranks wait for one another before they go up. WW__BODIES_BESIDE places behind the last are read, for
+ * nothing. */
 WW_KERNEL_USES((summarise), summarise_levels, summing, a, rank, {
+    const uint32_t behind = a->levels->first[a->levels->many];
+    if (rank == 0) a->levels->apart = 0; /* the walk that follows counts */
+    for (uint64_t at = behind + rank; at < behind + 8; at += a->ranks) {
+        a->places.x[at] = a->places.y[at] = a->places.z[at] = a->places.m[at] = 0;
+        a->places.open[at] = 0;
+    }
     for (uint32_t level = a->levels->many; level-- > 0;) {
         const uint32_t end = a->levels->first[level + 1];
         for (uint64_t at = a->levels->first[level] + rank; at < end; at += a->ranks) summarise(a, (uint32_t)at);
@@ -135,7 +146,7 @@ WW_KERNEL_USES((summarise), summarise_levels, summing, a, rank, {
 
 ww_status ww__bodies_summaries(ww_nbody *nbody) {
     const summing a = {nbody->sorted,        nbody->node.data,
-                       nbody->box.data,      nbody->options.quadrupoles ? nbody->moments.data : NULL,
+                       nbody->place,         nbody->box.data,     nbody->options.quadrupoles ? nbody->moments.data : NULL,
                        nbody->progress.data, nbody->ranks,
                        nbody->options.theta};
     return ww_launch_together(nbody->device, ww_with(summarise_levels, &a), nbody->ranks);

@@ -48,7 +48,6 @@ WW_FUNCTION(
     make_children, void,
     (const growing *a, tree_node *node, const uint32_t *begins, uint32_t digits, uint32_t at, uint32_t count),
     {
-        const uint32_t behind = at + count;
         node->child = at;
         node->children = count;
         for (uint32_t d = 0; d < digits; d++) {
@@ -58,7 +57,6 @@ WW_FUNCTION(
             a->nodes[at].last = end;
             a->nodes[at].child = 0;
             a->nodes[at].children = 0;
-            a->nodes[at].next = at + 1 < behind ? at + 1 : node->next;
             at++;
         }
     },
@@ -75,7 +73,6 @@ WW_KERNEL_USES((digit_begins, count_children, make_children), grow, growing, a, 
         a->nodes[0].last = a->bodies;
         a->nodes[0].child = 0;
         a->nodes[0].children = 0;
-        a->nodes[0].next = 0xFFFFFFFFu;
         a->levels->first[0] = 0;
         ww_atomic_store(&a->levels->made, 1u);
     }
@@ -107,13 +104,27 @@ WW_KERNEL_USES((digit_begins, count_children, make_children), grow, growing, a, 
     if (rank == 0) a->levels->many = base < end ? level + 1 : level;
 });
 
+enum { PLACE = 4 * sizeof(double) + sizeof(float) }; /* bytes of a node's */
+
+/* How many nodes there is room for in all of them. */
+static uint64_t room_for(const ww_nbody *nbody) {
+    uint64_t room = nbody->places.bytes / PLACE - WW__BODIES_BESIDE;
+    if (nbody->node.bytes / sizeof(tree_node) < room) room = nbody->node.bytes / sizeof(tree_node);
+    if (nbody->box.bytes / sizeof(node_box) < room) room = nbody->box.bytes / sizeof(node_box);
+    return room;
+}
+
 static ww_status rooms(ww_nbody *nbody, uint64_t nodes) {
     const bool begun = nbody->progress.data != NULL;
     WW_TRY(ww__bodies_room(nbody, &nbody->node, nodes, sizeof(tree_node), 0));
+    WW_TRY(ww__bodies_room(nbody, &nbody->places, nodes + WW__BODIES_BESIDE, PLACE, 0));
     WW_TRY(ww__bodies_room(nbody, &nbody->box, nodes, sizeof(node_box), 0));
     WW_TRY(ww__bodies_room(nbody, &nbody->begins, nodes << nbody->options.dimensions, sizeof(uint32_t), 0));
     WW_TRY(ww__bodies_room(nbody, &nbody->progress, 1, sizeof(tree_levels), 0));
     if (!begun) WW_TRY(ww_fill(nbody->device, ww_array((uint64_t *)nbody->progress.data, 1), ww_value(uint64_t, 0)));
+    const uint64_t stride = nbody->places.bytes / PLACE;
+    double *const at = nbody->places.data;
+    nbody->place = (node_places){at, at + stride, at + 2 * stride, at + 3 * stride, (float *)(at + 4 * stride)};
     return nbody->options.quadrupoles ? ww__bodies_room(nbody, &nbody->moments, nodes, sizeof(node_moments), 0) : WW_OK;
 }
 
@@ -132,7 +143,6 @@ ww_status ww__bodies_tree(ww_nbody *nbody) {
     WW_TRY(ranks_for(nbody));
     for (uint64_t room = nbody->n / 5 + 64;; room = made) {
         WW_TRY(rooms(nbody, room));
-        const uint64_t have = nbody->node.bytes / sizeof(tree_node), least = nbody->box.bytes / sizeof(node_box);
         tree_levels *const levels = nbody->progress.data;
         const growing a = {.codes = nbody->codes,
                            .nodes = nbody->node.data,
@@ -140,7 +150,7 @@ ww_status ww__bodies_tree(ww_nbody *nbody) {
                            .begins = nbody->begins.data,
                            .ranks = nbody->ranks,
                            .bodies = (uint32_t)nbody->n,
-                           .room = (uint32_t)(have < least ? have : least),
+                           .room = (uint32_t)room_for(nbody),
                            .bits = bits,
                            .deepest = bits == 2 ? 31 : 21,
                            .leaf = WW__BODIES_LEAF};

@@ -5,9 +5,10 @@
 
 #include "space/bodies/pull.h"
 
-WW_STRUCT_USES((sorted_bodies, tree_node, node_moments), walking, {
+WW_STRUCT_USES((sorted_bodies, tree_node, node_places, node_moments, tree_levels), walking, {
     sorted_bodies sorted;
     const tree_node *nodes; /* NULL: all pairs */
+    node_places places;
     const node_moments *moments;
     const uint32_t *index;
     uint64_t *work;
@@ -17,9 +18,13 @@ WW_STRUCT_USES((sorted_bodies, tree_node, node_moments), walking, {
     double *potential;
     double force_unit;
     double potential_unit;
-    const uint8_t *wide;  /* warps: of each group, whether it is too wide */
+    const uint8_t *wide;   /* all pairs by warps: of each group, whether it is too wide */
     const uint32_t *alone; /* and these groups */
     uint64_t alone_groups;
+    tree_levels *levels; /* the tree by warps: how many groups are taken apart */
+    uint32_t *apart;     /* and these groups */
+    uint64_t warps;      /* that share their bodies */
+    uint32_t crowd;      /* leaves in a group's box from which on it is taken apart */
     uint64_t n;
     uint32_t group;
     float softening2; /* e^2, and at least 2^-80: what is in one place then pulls with no force */
@@ -67,7 +72,7 @@ WW_FUNCTION(
 /* Warps instead of ranks: walk_warps.c, pairs_warps.c. */
 ww_status ww__bodies_walk_warps(ww_nbody *nbody, walking *a);
 ww_status ww__bodies_pairs_warps(ww_nbody *nbody, walking *a);
-/* Finds the groups that are too wide: a->wide, a->alone and how many. */
+/* All pairs: finds the groups that are too wide, a->wide, a->alone and how many. */
 ww_status ww__bodies_wide_groups(ww_nbody *nbody, walking *a);
 
 #endif

@@ -3,8 +3,10 @@
  * each turn some are taken, and every lane looks at one of their children: whether it is far enough, is a leaf, or has to be opened
  * too. What pulls is then handed from its lane to all others, one source after the other, so that it is read and converted once.
  *
- * Bodies of a group that is too wide have a warp each: the box is the body's place, and each lane keeps the sources that it finds.
- * Sums go to f64 after 64 sources or some more, those of lanes always in the same order: every run has the same bits. */
+ * A group is better taken apart whose box has many others in it: one far out whose bodies lie around all of the middle would meet
+ * nearly every body. It gives up, and in a second launch each of its bodies has a warp: the box is the body's place, and each lane
+ * keeps the sources that it finds. Which groups these are is the same in every run, their order is not and does not matter. Sums go
+ * to f64 after 64 sources or some more, those of lanes always in the same order: every run has the same bits. */
 #include "space/bodies/lanes.h"
 
 /* Which bit of the word is its i-th one, from 0; it has more than i. */
@@ -49,10 +51,10 @@ WW_FUNCTION(
             which &= which - 1;
             s.xx = ww_float_of_lane(moments->xx, from);
             s.yy = ww_float_of_lane(moments->yy, from);
-            s.zz = ww_float_of_lane(moments->zz, from);
             s.xy = ww_float_of_lane(moments->xy, from);
             s.xz = ww_float_of_lane(moments->xz, from);
             s.yz = ww_float_of_lane(moments->yz, from);
+            s.trace = ww_float_of_lane(moments->trace, from);
             meet_node(w, ww_float_of_lane(own->x, from), ww_float_of_lane(own->y, from), ww_float_of_lane(own->z, from),
                       ww_float_of_lane(own->m, from), s);
         }
@@ -96,15 +98,16 @@ WW_FUNCTION(
 
 /* The mass of a node or leaf less what of it is the group's. */
 WW_FUNCTION(
-    mass_of_others, float, (const walking *a, const tree_node *of, uint32_t first, uint32_t last),
+    mass_of_others, float, (const walking *a, uint32_t node, uint32_t first, uint32_t last),
     {
+        const tree_node *of = a->nodes + node;
         const uint32_t low = of->first > first ? of->first : first;
         const uint32_t high = of->last < last ? of->last : last;
-        double rest = of->m;
+        double rest = a->places.m[node];
         for (uint32_t i = low; i < high; i++) rest -= a->sorted.m[i];
         return (float)rest;
     },
-    walking);
+    walking, tree_node);
 
 /* How far a place, relative to the group's middle, is from the box around the group: the square. */
 WW_FUNCTION(beyond, float, (float x, float half), {
@@ -131,92 +134,156 @@ WW_FUNCTION(
     },
     walker, meet_body);
 
-/* A stack of nodes' children, first + many * 2^32: entry e is in lane e % WW_WARP. Of one level there are never more than a turn
+/* All that pulls the warp's group, bodies first … last - 1, from the tree; the group itself is left out. *sources grows by how many.
+ * False: more leaves than a->crowd are in the group's box, so that it is better taken apart.
+ *
+ * A stack of nodes' children, first + many * 2^32: entry e is in lane e % WW_WARP. Of one level there are never more than a turn
  * makes and those that the turn before left, 39 of 31 levels. */
-WW_KERNEL_USES((place_of_bit, meet_nodes, meet_leaves, mass_of_others, square_from_box, meet_members, begin_walker, add_lanes, give),
-               walk_warps, walking, a, rank, {
+WW_FUNCTION(
+    meet_tree, bool,
+    (const walking *a, walker *w, const place *middle, const float *half, uint32_t first, uint32_t last, uint32_t lane,
+     bool alone, uint64_t *sources),
+    {
+        uint64_t stack[1280 / WW_WARP];
+        uint32_t top = 1;
+        stack[0] = (uint64_t)1 << 32; /* the root */
+        uint32_t lately = 0;
+        uint32_t inside = 0;
+        const uint32_t turn = WW_WARP / a->digits;
+        while (top) {
+            const uint32_t many = top < turn ? top : turn;
+            const uint32_t slot = lane / a->digits;
+            const uint32_t mine = top - 1 - (top - 1 - lane) % WW_WARP; /* this lane's highest entry */
+            const uint64_t entry = ww_u64_of_lane(mine < top ? stack[mine / WW_WARP] : 0, top - many + slot);
+            const bool here = slot < many && lane % a->digits < (uint32_t)(entry >> 32);
+            const uint32_t node = here ? (uint32_t)entry + lane % a->digits : 0;
+            top -= many;
+            const tree_node *of = a->nodes + node;
+            const uint32_t child = of->child;
+            const uint32_t bodies = of->last - of->first;
+            const float open = a->places.open[node];
+            const double mass = a->places.m[node];
+            const bool weighs = here && mass != 0;
+            lane_source own;
+            own.x = (float)(a->places.x[node] - middle->x);
+            own.y = (float)(a->places.y[node] - middle->y);
+            own.z = (float)(a->places.z[node] - middle->z);
+            own.m = (float)mass;
+            const float square = square_from_box(own.x, own.y, own.z, half);
+            const bool taken = weighs && square > open;
+            /* Of the root of what is nearer the fifth power overflows. */
+            const bool whole = taken && a->moments && bodies > 1 && open > 0x1p-50f;
+            /* All of a leaf's bodies are in one place, those of the group among them perhaps. */
+            const bool point = !whole && (taken || (weighs && !child && open == 0));
+            const bool leaf = weighs && !taken && !point && !child;
+            const uint32_t wholes = ww_ballot(whole);
+            const uint32_t points = ww_ballot(point);
+            const uint32_t leaves = ww_ballot(leaf);
+            const uint32_t openings = ww_ballot(weighs && !taken && child);
+            if (wholes) {
+                node_moments moments = a->moments[node];
+                moments.trace *= -w->softening2;
+                meet_nodes(w, &own, &moments, wholes, lane, alone);
+            }
+            if (points) {
+                if (point) own.m = mass_of_others(a, node, first, last);
+                meet_bodies(w, &own, points, lane, alone);
+            }
+            uint32_t met = (uint32_t)(ww_popcount(wholes) + ww_popcount(points));
+            if (leaves) {
+                inside += (uint32_t)ww_popcount(ww_ballot(leaf && square == 0));
+                if (!alone && inside > a->crowd) return false;
+                met += meet_leaves(a, w, middle, leaf ? bodies : 0, of->last, first, last, lane, alone);
+            }
+            *sources += met;
+            lately += met;
+            if (lately >= 64) {
+                put_away(w);
+                lately = 0;
+            }
+            if (openings) {
+                const uint32_t added = (uint32_t)ww_popcount(openings);
+                const uint32_t which = (lane - top) % WW_WARP;
+                const uint64_t children = child | (uint64_t)of->children << 32;
+                const uint64_t pushed = ww_u64_of_lane(children, place_of_bit(openings, which < added ? which : 0));
+                if (which < added) stack[(top + which) / WW_WARP] = pushed;
+                top += added;
+            }
+        }
+        put_away(w);
+        return true;
+    },
+    place_of_bit, meet_nodes, meet_bodies, meet_leaves, mass_of_others, square_from_box, put_away);
+
+/* Whether distances between neighbours of a group, whose places are relative to the middle of all, get lost in f32. */
+WW_FUNCTION(
+    loses_neighbours, bool, (const walking *a, uint32_t self, uint32_t lane, const float *half),
+    {
+        const double x = a->sorted.x[self];
+        const double y = a->sorted.y[self];
+        const double z = a->sorted.z[self];
+        const double dx = x - ww_double_of_lane(x, lane - 1);
+        const double dy = y - ww_double_of_lane(y, lane - 1);
+        const double dz = z - ww_double_of_lane(z, lane - 1);
+        const double square = dx * dx + dy * dy + dz * dz;
+        float nearest = lane && square > 0 ? (float)square : 1e30f;
+        for (uint32_t by = 1; by < WW_WARP; by *= 2) {
+            const float other = ww_float_of_lane(nearest, lane ^ by);
+            nearest = other < nearest ? other : nearest;
+        }
+        nearest = nearest > a->softening2 ? nearest : a->softening2;
+        return half[0] * half[0] + half[1] * half[1] + half[2] * half[2] > 262144.0f * nearest; /* (1024 / 2)^2 */
+    },
+    walking);
+
+/* Groups that are better taken apart go to a list. */
+WW_KERNEL_USES((meet_tree, loses_neighbours, meet_members, begin_walker, put_away, give), walk_warps, walking, a, rank, {
     const uint32_t lane = (uint32_t)(rank % WW_WARP);
-    const uint64_t warp = rank / WW_WARP;
-    const bool alone = warp < a->alone_groups * a->group;
-    const uint32_t number = alone ? a->alone[warp / a->group] : (uint32_t)(warp - a->alone_groups * a->group);
-    const uint32_t begin = number * a->group;
-    const uint32_t end = a->n - begin < a->group ? (uint32_t)a->n : begin + a->group;
-    const uint32_t first = alone ? begin + (uint32_t)(warp % a->group) : begin;
-    const uint32_t last = alone ? first + 1 : end;
-    if (first >= end || (!alone && a->wide[number] != 0)) return;
-    const uint32_t self = !alone && first + lane < last ? first + lane : last - 1;
+    const uint32_t number = (uint32_t)(rank / WW_WARP);
+    const uint32_t first = number * a->group;
+    const uint32_t last = a->n - first < a->group ? (uint32_t)a->n : first + a->group;
+    const uint32_t self = first + lane < last ? first + lane : last - 1;
+    uint64_t sources = last - first;
     walker w;
     place middle;
     float half[3];
     begin_walker(a, &w, self, lane, &middle, half);
-    uint64_t stack[1280 / WW_WARP];
-    uint32_t top = 1;
-    stack[0] = (uint64_t)1 << 32; /* the root */
-    uint64_t sources = last - first;
-    uint32_t lately = 0;
-    const uint32_t turn = WW_WARP / a->digits;
-    while (top) {
-        const uint32_t many = top < turn ? top : turn;
-        const uint32_t slot = lane / a->digits;
-        const uint32_t mine = top - 1 - (top - 1 - lane) % WW_WARP; /* this lane's highest entry */
-        const uint64_t entry = ww_u64_of_lane(mine < top ? stack[mine / WW_WARP] : 0, top - many + slot);
-        const bool here = slot < many && lane % a->digits < (uint32_t)(entry >> 32);
-        const uint32_t node = here ? (uint32_t)entry + lane % a->digits : 0;
-        top -= many;
-        const tree_node *of = a->nodes + node;
-        const uint32_t child = of->child;
-        const uint32_t bodies = of->last - of->first;
-        const bool weighs = here && of->m != 0;
-        lane_source own;
-        own.x = (float)(of->x - middle.x);
-        own.y = (float)(of->y - middle.y);
-        own.z = (float)(of->z - middle.z);
-        own.m = (float)of->m;
-        const bool taken = weighs && square_from_box(own.x, own.y, own.z, half) > of->open;
-        const bool whole = taken && a->moments && bodies > 1;
-        /* All of a leaf's bodies are in one place, those of the group among them perhaps. */
-        const bool point = !whole && (taken || (weighs && !child && of->open == 0));
-        const bool leaf = weighs && !taken && !point && !child;
-        const uint32_t wholes = ww_ballot(whole);
-        const uint32_t points = ww_ballot(point);
-        const uint32_t leaves = ww_ballot(leaf);
-        const uint32_t openings = ww_ballot(weighs && !taken && child);
-        if (wholes) {
-            const node_moments moments = a->moments[node];
-            meet_nodes(&w, &own, &moments, wholes, lane, alone);
-        }
-        if (points) {
-            if (point) own.m = mass_of_others(a, of, first, last);
-            meet_bodies(&w, &own, points, lane, alone);
-        }
-        uint32_t met = (uint32_t)(ww_popcount(wholes) + ww_popcount(points));
-        if (leaves) met += meet_leaves(a, &w, &middle, leaf ? bodies : 0, of->last, first, last, lane, alone);
-        sources += met;
-        lately += met;
-        if (lately >= 64) {
-            put_away(&w);
-            lately = 0;
-        }
-        if (openings) {
-            const uint32_t added = (uint32_t)ww_popcount(openings);
-            const uint32_t which = (lane - top) % WW_WARP;
-            const uint64_t children = child | (uint64_t)of->children << 32;
-            const uint64_t pushed = ww_u64_of_lane(children, place_of_bit(openings, which < added ? which : 0));
-            if (which < added) stack[(top + which) / WW_WARP] = pushed;
-            top += added;
-        }
+    const bool apart = loses_neighbours(a, self, lane, half);
+    if (apart || !meet_tree(a, &w, &middle, half, first, last, lane, false, &sources)) {
+        if (!lane) a->apart[ww_append(&a->levels->apart)] = number;
+        return;
     }
+    meet_members(&w, (float)a->sorted.m[self], last - first, lane);
     put_away(&w);
-    if (alone)
+    if (first + lane < last) give(a, &w, self, sources);
+});
+
+/* Their bodies: a warp takes one after the other. */
+WW_KERNEL_USES((meet_tree, begin_walker, add_lanes, give), walk_apart, walking, a, rank, {
+    const uint32_t lane = (uint32_t)(rank % WW_WARP);
+    const uint64_t bodies = (uint64_t)a->levels->apart * a->group;
+    for (uint64_t at = rank / WW_WARP; at < bodies; at += a->warps) {
+        const uint64_t self = (uint64_t)a->apart[at / a->group] * a->group + at % a->group;
+        if (self >= a->n) continue;
+        uint64_t sources = 1;
+        walker w;
+        place middle;
+        float half[3];
+        begin_walker(a, &w, (uint32_t)self, lane, &middle, half);
+        meet_tree(a, &w, &middle, half, (uint32_t)self, (uint32_t)self + 1, lane, true, &sources);
         add_lanes(&w, lane);
-    else
-        meet_members(&w, (float)a->sorted.m[self], last - first, lane);
-    put_away(&w);
-    if (alone ? lane == 0 : first + lane < last) give(a, &w, self, sources);
+        if (!lane) give(a, &w, (uint32_t)self, sources);
+    }
 });
 
 ww_status ww__bodies_walk_warps(ww_nbody *nbody, walking *a) {
+    enum { MOST = 4096 }; /* warps: as many as a large GPU has at a time, about */
     const uint64_t groups = (a->n + a->group - 1) / a->group;
-    WW_TRY(ww__bodies_wide_groups(nbody, a));
-    return ww_launch(nbody->device, ww_with(walk_warps, a), (groups + a->alone_groups * a->group) * 32);
+    WW_TRY(ww__bodies_room(nbody, &nbody->counts, groups, sizeof(uint32_t), 0));
+    a->levels = nbody->progress.data;
+    a->crowd = nbody->crowd;
+    a->apart = nbody->counts.data;
+    a->warps = a->n < MOST ? a->n : MOST;
+    WW_TRY(ww_launch(nbody->device, ww_with(walk_warps, a), groups * 32));
+    return ww_launch(nbody->device, ww_with(walk_apart, a), a->warps * 32);
 }

@@ -1,4 +1,4 @@
-/* Which groups are too wide to walk together, for the devices whose warps are groups: these come first, a warp for each body. */
+/* Which groups are too wide to meet all bodies together, for the devices whose warps are groups: these have a warp for each body. */
 #include "space/bodies/walk.h"
 
 WW_STRUCT_USES((walking), judging, {
