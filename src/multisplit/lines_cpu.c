@@ -1,15 +1,14 @@
 /* What auto does with many elements: they go through write-combining lines (lines.h). */
 #include "multisplit/pass.h"
 
-enum { LINES_TILE = WW__SPLIT_TILE };
+enum { LINES_TILE = WW__SPLIT_TILE / 2 };
 
 static size_t tile(size_t bytes) {
     (void)bytes; /* up to 32 */
     return LINES_TILE;
 }
 
-static size_t lines_bytes(const ww__pass *p) { return WW__LINE_OF(p->key_size, p->value_size) << p->bits; }
-static size_t room(const ww__pass *p) { return lines_bytes(p) * (p->value_size ? 2 : 1); }
+static size_t room(const ww__pass *p) { return ww__lines_room(p->key_size, p->value_size, p->bits) << p->bits; }
 
 static ww__lines lines_of(const ww__pass *p, const ww__desk *desk, const uint64_t *start, const uint64_t *end) {
     return (ww__lines){.keys_out = p->keys_out,
@@ -18,8 +17,10 @@ static ww__lines lines_of(const ww__pass *p, const ww__desk *desk, const uint64_
                        .start = start,
                        .end = end,
                        .key_lines = desk->room,
-                       .value_lines = desk->room + lines_bytes(p),
-                       .streaming = p->streaming};
+                       .value_lines = desk->room + (WW__LINE_OF(p->key_size, p->value_size) << p->bits),
+                       .streaming = p->streaming,
+                       .pairs = ww__lines_pairs(p->bits, p->part_n >> p->bits),
+                       .vector = (uint8_t)p->device->vector};
 }
 
 static void move(const ww__pass *p, const ww__desk *desk, const ww__split_tile *t, const uint64_t *start,

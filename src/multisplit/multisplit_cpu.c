@@ -17,7 +17,8 @@
 enum {
     LEVELS = 3, /* passes one inside another: 12 + 12 + 6 bits */
     BOUNDS = (1 << WW__SPLIT_BITS) + 1,
-    COPY_BYTES = 1 << 16
+    COPY_BYTES = 1 << 16,
+    MANY_BYTES = 1 << 22
 };
 
 /* Buffers, in the order that ww__leaves wants. */
@@ -111,6 +112,12 @@ static void put_bounds(const job *j, const range *a, const uint64_t *bounds, uns
 
 static int target(const range *a, unsigned low) { return a->buffer == INPUT ? (low ? SCRATCH : RESULT) : !a->buffer; }
 
+/* Lines to many places would push each other out of the second-level cache on their way to the third. */
+static bool streams(const ww_device *device, const ww__pass *p, uint64_t bytes) {
+    const bool many = p->mover == &ww__move_lines && p->value_size && p->bits > 8 && bytes >= MANY_BYTES;
+    return many || ww__streams(device, bytes);
+}
+
 static ww__pass pass_of(const job *j, const range *a) {
     ww__pass p = j->pass;
     p.bits = choose_bits(a->n, a->bits);
@@ -121,9 +128,14 @@ static ww__pass pass_of(const job *j, const range *a) {
     p.values_out = j->leaves.values[target(a, p.low)];
     p.first = a->first;
     p.n = a->n;
-    p.streaming = ww__streams(j->device, a->n * (p.key_size + p.value_size));
+    p.streaming = streams(j->device, &p, a->n * (p.key_size + p.value_size));
     if (a->buffer != INPUT) p.fault = NULL;
     return p;
+}
+
+static void move_all(const job *j, ww__pass *p) {
+    if (j->s->method == WW_MULTISPLIT_AUTO) p->mover = ww__auto_mover_of_places(p);
+    ww__pass_move(p);
 }
 
 static ww_status split_range(job *j, const range *a, size_t level) {
@@ -135,7 +147,7 @@ static ww_status split_range(job *j, const range *a, size_t level) {
     if (j->s->method == WW_MULTISPLIT_ONEPASS && a->buffer == INPUT)
         WW_TRY(ww__pass_onepass(&p, bounds));
     else
-        ww__pass_move(&p);
+        move_all(j, &p);
     leafing l = {j, a, bounds, (uint64_t)1 << p.bits, 0, p.low, target(a, p.low)};
     if (!p.low) {
         const range done = {a->first, a->n, a->bucket, l.buffer, 0};
@@ -189,6 +201,13 @@ static ww_status take_buffers(job *j, bool copy) {
     return WW_OK;
 }
 
+/* Whether nothing of the caller's computes keys' buckets. */
+static bool same_twice(const ww__splitting *s) {
+    const bool built_in = !s->by.map || ww__splits_by(s, &ww_by_number) || ww__splits_by(s, &ww_by_bits) ||
+                          ww__splits_by(s, &ww_by_delta);
+    return built_in && ww__input_is_memory(&s->keys);
+}
+
 static ww_status prepare(job *j, const range *all) {
     const ww__splitting *s = j->s;
     const size_t value_size = s->values.steps ? s->values.size : 0, size = s->keys.size + value_size;
@@ -205,6 +224,7 @@ static ww_status prepare(job *j, const range *all) {
                          .value_size = value_size,
                          .n = all->n,
                          .workers = ww__workers(j->device, all->n * size),
+                         .same_twice = same_twice(s),
                          .fault = &j->fault};
     j->pass.mover = mover_of(s, size, choose_bits(all->n, all->bits), j->pass.lines);
     const uint64_t moved = ww__input_bytes(&s->keys) * 2 + (value_size ? ww__input_bytes(&s->values) : 0) +

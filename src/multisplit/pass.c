@@ -11,14 +11,15 @@
 enum {
     PARTS_A_WORKER = 4,   /* so that no worker waits long for another */
     PART_LEAST = 1 << 14, /* elements of a part … */
-    PART_BUCKETS = 4,     /* … and for each bucket */
+    PART_BUCKETS = 4,     /* … and for each bucket; … */
+    PART_LINES = 64,      /* … where they go through lines: two lines or more */
     WIDE_BITS = 10
 };
 
 /* ---- memory ---- */
 
 static void cut_parts(ww__pass *p, uint64_t room) {
-    const uint64_t least = PART_LEAST + ((uint64_t)PART_BUCKETS << p->bits);
+    const uint64_t least = PART_LEAST + ((uint64_t)(p->mover->finish ? PART_LINES : PART_BUCKETS) << p->bits);
     p->part_n = p->n / ww__min_u64(room, p->n / least + 1) + 1;
     p->parts = (p->n + p->part_n - 1) / p->part_n;
 }
@@ -88,7 +89,10 @@ ww__split_tile ww__pass_read(const ww__pass *p, const ww__desk *desk, uint64_t f
     const ww__split_tile tile = {
         read_keys(p, desk, first, n),
         p->values ? ww__input_read(p->device, p->values, p->first + first, n, desk->value_buffer) : NULL, n};
-    make_digits(p, desk, tile.keys, n);
+    if (p->same_twice && !p->low && p->numbering->last >> p->bits == 0)
+        ww__numbers(p->numbering, desk->digits, tile.keys, n); /* which are digits: counting has seen it */
+    else
+        make_digits(p, desk, tile.keys, n);
     return tile;
 }
 
@@ -147,21 +151,30 @@ static void count_parts(void *argument, size_t worker) {
     for (uint64_t part; (part = ww__claim(&p->next)) < p->parts;) count_part(p, &desk, part);
 }
 
-/* Counts become places: bucket after bucket, in each part after part. */
-static void place_parts(const ww__pass *p, uint64_t *bounds) {
+/* Counts become places: bucket after bucket, in each part after part. Rows are gone through one after another, which vectors do. */
+static void place_parts(const ww__pass *p, uint64_t *WW__R bounds) {
     const size_t buckets = (size_t)1 << p->bits;
+    uint64_t *WW__R next = ww__pass_row(p, p->parts);
     uint64_t place = p->first;
+    memset(next, 0, buckets * sizeof *next);
+    for (uint64_t part = 0; part < p->parts; part++) {
+        const uint64_t *WW__R counts = ww__pass_row(p, part);
+        for (size_t b = 0; b < buckets; b++) next[b] += counts[b];
+    }
     for (size_t b = 0; b < buckets; b++) {
-        bounds[b] = place;
-        for (uint64_t part = 0; part < p->parts; part++) {
-            uint64_t *count = &ww__pass_row(p, part)[b];
-            const uint64_t many = *count;
-            *count = place;
-            place += many;
-        }
-        ww__pass_row(p, p->parts)[b] = place;
+        const uint64_t many = next[b];
+        bounds[b] = next[b] = place;
+        place += many;
     }
     bounds[buckets] = place;
+    for (uint64_t part = 0; part < p->parts; part++) {
+        uint64_t *WW__R row = ww__pass_row(p, part);
+        for (size_t b = 0; b < buckets; b++) {
+            const uint64_t many = row[b];
+            row[b] = next[b];
+            next[b] += many;
+        }
+    }
 }
 
 bool ww__pass_count(ww__pass *p, uint64_t *bounds) {

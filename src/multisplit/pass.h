@@ -54,7 +54,8 @@ struct ww__pass {
     size_t key_size, value_size; /* 0: no values */
     uint64_t first, n;           /* the range */
     unsigned low, bits;          /* the digit */
-    bool streaming;
+    bool streaming,
+        same_twice; /* keys have the bucket that they had when they were counted, whatever the caller's functions do */
     ww__fault *fault; /* where the keys' buckets have not been seen before; else NULL */
     uint64_t parts, part_n;
     uint64_t *rows; /* places: parts + 1 of 2^bits; the last is where buckets end */
@@ -93,6 +94,9 @@ extern const ww__mover ww__move_direct, ww__move_warp, ww__move_block, ww__move_
 
 /* What auto moves n elements of so many bytes with, by a digit of so many bits; lines: whether they go through lines. */
 const ww__mover *ww__auto_mover(const ww_device *device, bool lines, size_t size, uint64_t n, unsigned bits);
+
+/* The same when places are known: of a pass with the mover above, which is to move all parts. */
+const ww__mover *ww__auto_mover_of_places(const ww__pass *p);
 
 /* The methods whose passes are others: `bounds` as above. */
 ww_status ww__pass_onepass(ww__pass *p, uint64_t *bounds);

@@ -2,6 +2,10 @@
  * another bucket than when it was counted, so ends are looked at: once a line. */
 #include "radix/lines.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #define CHECKED 1
 #define JOINED(a, b) JOINED_EXPANDED(a, b)
 #define JOINED_EXPANDED(a, b) a##_##b
@@ -25,8 +29,11 @@ enum { BLOCK = 256 };
 #define KEY_NAME 128
 #include "radix/lines_keys.h"
 
+#include "radix/lines_joined.h"
+
 const ww__lines_loops *ww__lines_loops_of(size_t key_size, size_t value_size) {
     static const ww__lines_loops *const *const loops[] = {loops_8, loops_16, loops_32, loops_64, loops_128};
     const int key = ww__lines_size(key_size), value = value_size ? ww__lines_size(value_size) + 1 : 0;
+    if (key_size == 4 && value_size == 4) return &joined_loops;
     return key < 0 || (value_size && !value) ? NULL : loops[key][value];
 }

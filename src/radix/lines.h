@@ -21,16 +21,29 @@
 /* Bytes that a bucket collects. What an element costs most is that no processor foresees which one fills a line, so lines are
  * longer than memory's of 64 bytes; where they were 64, a partition of u32 took 1.4 times as long, of u64 1.3 times (an EPYC
  * with AVX2, 2026-11). Sorts have lines of their own length (radix.h). */
-#define WW__LINE_OF(key_size, valued) ((size_t)((key_size) < 8 || (valued) ? 128 : 256))
+#define WW__LINE_OF(key_size, valued) ((size_t)((valued) ? 128 : 256))
 
 typedef struct ww__lines {
     void *keys_out, *values_out;
     uint64_t *position;    /* of each bucket: where its next element goes; ends behind its last */
     const uint64_t *start; /* … where its first went */
     const uint64_t *end;   /* nothing is written there or behind it; only looked at where buckets may be too full */
-    void *key_lines, *value_lines; /* a line for each bucket, aligned */
-    bool streaming;                /* lines go past the caches */
+    void *key_lines,
+        *value_lines;      /* a line for each bucket, aligned; those of values behind those of keys, in one piece */
+    bool streaming;        /* lines go past the caches */
+    bool ahead;            /* without lines: keys ask for the line that comes next in their bucket */
+    uint8_t pairs, vector; /* of multisplits: pairs of 4 and 4 bytes in a line of them (ww__lines_pairs); a ww_vector */
 } ww__lines;
+
+/* Lines of pairs are longer where there is room for them in a second-level cache and elements to fill them. Whatever it is,
+ * 2^bits lines of keys and values have 2^bits * ww__lines_room bytes. */
+static inline uint8_t ww__lines_pairs(unsigned bits, uint64_t elements_a_bucket) {
+    return bits <= 8 ? 64 : elements_a_bucket >= 256 ? 32 : 16;
+}
+static inline size_t ww__lines_room(size_t key_size, size_t value_size, unsigned bits) {
+    const size_t line = WW__LINE_OF(key_size, value_size), room = value_size ? 2 * line : line;
+    return key_size == 4 && value_size == 4 && bits <= 8 ? 64 * 8 : room;
+}
 
 /* Memory is asked for so many bytes ahead. */
 enum { WW__LINES_AHEAD = 4096 };
@@ -39,11 +52,6 @@ enum { WW__LINES_AHEAD = 4096 };
 #define WW__LINES_FETCH(pointer, bytes) \
     for (size_t fetched_ = 0; fetched_ < (bytes); fetched_ += 64) \
     __builtin_prefetch((const char *)(pointer) + WW__LINES_AHEAD + fetched_)
-
-/* Where elements go, in a loop before the one that moves them: there, no load of a position waits for a store to a line. */
-WW__INLINE void ww__take_places(uint64_t *WW__R position, const uint32_t *WW__R buckets, uint64_t *WW__R to, size_t n) {
-    for (size_t j = 0; j < n; j++) to[j] = position[buckets[j]]++;
-}
 
 /* A whole line of an output; past the caches it has to be aligned. */
 WW__INLINE void ww__write_line(void *to, const void *from, const size_t bytes, bool stream) {
@@ -72,8 +80,11 @@ typedef uint64_t ww__sixteen_bytes __attribute__((vector_size(16)));
 typedef struct ww__lines_loops {
     /* n elements at keys and values, whose buckets are known. */
     void (*move)(const ww__lines *lines, const void *keys, const void *values, const uint32_t *buckets, size_t n);
-    /* The same without lines: in cache, to so few buckets that the places where they go on stay in a first-level cache. */
+    /* The same without lines, in cache; ends are not looked at. */
     void (*move_direct)(const ww__lines *lines, const void *keys, const void *values, const uint32_t *buckets,
+                        size_t n);
+    /* The same; what would come to an end or behind it is left out. */
+    void (*move_within)(const ww__lines *lines, const void *keys, const void *values, const uint32_t *buckets,
                         size_t n);
     /* Writes what is left in the lines of `buckets` buckets. */
     void (*finish)(const ww__lines *lines, size_t buckets);

@@ -303,7 +303,9 @@ static void move_parts(void *argument, size_t worker) {
                                  .end = t->bounds + 1,
                                  .key_lines = ww__radix_lines(r, worker),
                                  .value_lines = ww__radix_lines(r, worker) + WW__RADIX_LINES_BYTES / 2,
-                                 .streaming = ww__streams(r->device, p->range->n * (r->key_size + r->value_size))};
+                                 .streaming = ww__streams(r->device, p->range->n * (r->key_size + r->value_size)),
+                                 .pairs = ww__lines_pairs(p->bits, n >> p->bits),
+                                 .vector = (uint8_t)r->device->vector};
         const bool direct = !lines.streaming && p->bits <= DIRECT_BITS;
         memcpy(starts, lines.position, sizeof *starts << p->bits);
         for (size_t i = 0; i < n; i += BLOCK) {

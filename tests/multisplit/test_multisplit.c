@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "device/cpu/parallel.h"
+#include "device/device.h"
 #include "reference/multisplit.h"
 #include "support/cases.h"
 #include "support/traced.h"
@@ -625,6 +626,52 @@ static void no_bucket(void **state) {
     }
 }
 
+/* ---- pairs of 4 and 4 bytes, which share lines on a CPU ---- */
+
+/* Buckets of one length, whose places do not lie apart, and others; values begin where keys do, or elsewhere in a line. */
+static void pairs_in_lines(void **state) {
+    (void)state;
+    static const struct {
+        size_t n, buckets, shift;
+        bool even;
+    } cases[] = {{(1 << 21) + 1, 256, 0, true},  {(1 << 21) + 77, 250, 0, false}, {(1 << 21) + 3, 256, 1, true},
+                 {(1 << 20) + 5, 4096, 0, true}, {(1 << 19) + 9, 3000, 0, false}, {200001, 4000, 3, true}};
+    if (left_out_on_gpu("a GPU has no lines")) return;
+    for (size_t d = 0; d < setting_count(); d++) {
+        ww_device *device = setting_open(d);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            const size_t n = cases[i].n, buckets = cases[i].buckets, shift = cases[i].shift;
+            CASE("multisplit pairs", "%s n=%zu m=%zu +%zu", setting_name(d), n, buckets, shift);
+            if (!case_wanted() || (d >= setting_count_short() && i % 2)) continue;
+            splitting c = splitting_new(&ww_type_uint32_t, n, buckets, 4);
+            uint32_t *keys = (uint32_t *)(void *)c.keys;
+            fill(c.keys, c.type, 4, n, UNIFORM, seed_of_run());
+            for (size_t k = 0; k < n; k++) {
+                const uint64_t x = keys[k], bucket = x * buckets >> 32;
+                keys[k] = (uint32_t)(cases[i].even ? bucket : bucket * bucket / buckets);
+                c.bucket[k] = keys[k];
+            }
+            splitting_solve(&c);
+            outputs o = outputs_new(&c, 8);
+            guarded values = guarded_new((n + shift) * 4);
+            memset(values.data, 0, shift * 4);
+            o.values_array.data = (unsigned char *)values.data + shift * 4;
+            if (i % 3 == 0) device->stream_bytes = 0;
+            expect_status(device,
+                          ww_multisplit(device, &ww_by_number, buckets, ww_memory(keys, n), value_input(&c),
+                                        o.keys_array, o.values_array, o.offsets_array, NULL),
+                          WW_OK);
+            check_moved(o.keys.data, c.keys, &c, 4);
+            check_moved(o.values_array.data, c.values, &c, 4);
+            guarded_check(&values);
+            guarded_free(&values);
+            outputs_free(&o);
+            splitting_free(&c);
+        }
+        ww_close(device);
+    }
+}
+
 /* ---- a function that changes its mind ---- */
 
 static uint32_t calls;
@@ -898,18 +945,13 @@ static void methods_run_their_own_code(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_and_sizes),
-                                       cmocka_unit_test(methods_and_buckets),
-                                       cmocka_unit_test(large_inputs),
-                                       cmocka_unit_test(long_values),
-                                       cmocka_unit_test(built_in_functions),
-                                       cmocka_unit_test(widths),
-                                       cmocka_unit_test(between_edges),
-                                       cmocka_unit_test(inputs_of_every_kind),
-                                       cmocka_unit_test(binomial),
-                                       cmocka_unit_test(no_bucket),
-                                       cmocka_unit_test(inconsistent_functions),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(methods_run_their_own_code)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds_and_sizes),    cmocka_unit_test(methods_and_buckets),
+        cmocka_unit_test(large_inputs),       cmocka_unit_test(long_values),
+        cmocka_unit_test(built_in_functions), cmocka_unit_test(widths),
+        cmocka_unit_test(between_edges),      cmocka_unit_test(inputs_of_every_kind),
+        cmocka_unit_test(binomial),           cmocka_unit_test(no_bucket),
+        cmocka_unit_test(pairs_in_lines),     cmocka_unit_test(inconsistent_functions),
+        cmocka_unit_test(refusals),           cmocka_unit_test(methods_run_their_own_code)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
