@@ -70,7 +70,7 @@ WW_API ww_status ww_graph_create(ww_device *device, uint64_t vertices, ww_input 
  *              position), the last is the number of targets (INVALID)
  *   to, weight and what is checked of them: as above
  *   options    both_ways promises that each arc has its opposite with the same weight; it is not checked. It saves
- *              ww_pagerank the arcs the other way round, and ww_bfs most of the arcs */
+ *              ww_pagerank the arcs the other way round, and ww_bfs, and ww_sssp on a CPU, most of the arcs */
 WW_API ww_status ww_graph_create_rows(ww_device *device, ww_input offsets, ww_input to, ww_input weight,
                                       const ww_graph_options *options, ww_graph **graph);
 
@@ -132,7 +132,7 @@ typedef struct ww_sssp_report {
     uint64_t rounds;   /* in which a frontier was expanded; dijkstra: vertices that were settled */
     uint64_t
         expanded; /* vertices whose row was gone through, as often as it was: at best those that are reached, once each */
-    uint64_t regrouped; /* vertices of the pile that were looked at to find the next ones */
+    uint64_t regrouped; /* vertices of the pile, or of all, that were looked at to find the next ones */
 } ww_sssp_report;
 #define WW_SSSP_REPORT \
     { sizeof(ww_sssp_report), 0, 0, 0, 0, 0, 0 }
@@ -155,10 +155,13 @@ typedef struct ww_sssp_report {
  *   work          dijkstra: (n + m) log n. bellman-ford: up to n m. The others: that of Dijkstra's algorithm without its
  *                 heap at best, up to bellman-ford's; expanded / n says how often
  *   memory        40 bytes a vertex (48 for u64; buckets 5 more), 8 for each slice of a large row; predecessors 8 a vertex
- *                 more; on a GPU buckets, and predecessors, 8 bytes for each arc of the largest frontier
+ *                 more; on a GPU buckets, and predecessors, 8 bytes for each arc of the largest frontier. On a CPU near-far
+ *                 keeps the arcs of graphs that go both ways, with 8 a vertex or more, a second time in the order of their
+ *                 weights: the first search makes them, 8 bytes an arc, which takes as long as a few searches
  * Near-far and buckets: Davidson, Baxter, Garland and Owens, Work-Efficient Parallel GPU Methods for Single-Source Shortest
  * Paths (2014); by multisplit: Ashkiani (2017), section 3.7.2; widths: Meyer and Sanders, Delta-stepping
- * (2003). */
+ * (2003). Arcs left out by weight, and from either end: Chakaravarthy, Checconi, Petrini and Sabharwal, Scalable Single Source
+ * Shortest Path Algorithms for Massively Parallel Systems (2014). */
 WW_API ww_status ww_sssp(ww_graph *graph, ww_input sources, ww_array distances, ww_array predecessors,
                          const ww_sssp_options *options, ww_sssp_report *report);
 
