@@ -211,11 +211,14 @@ typedef struct ww_pagerank_report {
  *   ranks      f32 or f64, one for each vertex; they add up to 1 (but for rounding)
  *   options    or NULL, which is WW_PAGERANK_OPTIONS: a 0 in a struct means 0 here
  *   report     or NULL; begins as WW_PAGERANK_REPORT. That the tolerance was not reached is no error: `change` says so
- *   passes     an iteration reads n + m numbers of 8 and 4 bytes, m of them at random, and writes 2 n of 8
+ *   passes     an iteration reads 3 n + m numbers of 8, m of them at random, and m of 4, and writes 2 n of 8
  *   memory     24 bytes a vertex; without both_ways the arcs the other way round, 8 bytes a vertex and 4 an arc, which are
- *              sorted in the first call and kept (as ww_graph_create)
+ *              sorted in the first call and kept (as ww_graph_create). With both_ways, on a CPU, where some rows are long
+ *              and there are 2^17 vertices, the arcs between vertices in the order of their degrees, 12 bytes a vertex and
+ *              4 an arc, which the first call makes and keeps, too
  * Sums are made in f64 and in one order, so that ranks are the same for every number of threads; a GPU's may differ in their
- * last bits where the primitives' do (docs/determinism.md). Page et al., The PageRank Citation Ranking (1999). */
+ * last bits where the primitives' do (docs/determinism.md). Page et al., The PageRank Citation Ranking (1999); vertices in
+ * the order of degrees: Zhang, Kiriansky, Mendis, Amarasinghe and Zaharia, Making Caches Work for Graph Analytics (2017). */
 WW_API ww_status ww_pagerank(ww_graph *graph, ww_array ranks, const ww_pagerank_options *options,
                              ww_pagerank_report *report);
 

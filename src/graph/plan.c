@@ -16,12 +16,12 @@ static const struct {
     ww__graph_plan plan;
 } plans[] = {
     {"cpu", {512, 256, 2048, 64, 1 << 16, 4096, true, 0, 0, WW__TOGETHER_FEW, 1 << 14, 1, 1, 1 << 16, true, WW_SSSP_NEAR_FAR,
-             48, 0.23, UINT32_MAX, 0, 0, 0, 8, 256}},
+             48, 0.23, UINT32_MAX, 0, 0, 0, 8, 256, 1 << 17}},
     {"emu", {4, 2, 64, 3, UINT64_MAX, 0, true, 3, 4, WW__TOGETHER_MANY, 1, 2, 2, 4, true, WW_SSSP_BUCKETS,
-             256, 0.5, 8, 4, 500, 100, 0, 0}},
+             256, 0.5, 8, 4, 500, 100, 0, 0, 64}},
     {"cuda", /* and any other, such as the one that kernel packs are made with */
      {8, 1, UINT64_MAX, 1, UINT64_MAX, 0, false, 16, 64, WW__TOGETHER_MANY, 1, 4, 4, 16, false, WW_SSSP_NEAR_FAR,
-      512, 1, 16, 5, 1 << 22, 1 << 18, 0, 0}},
+      512, 1, 16, 5, 1 << 22, 1 << 18, 0, 0, UINT64_MAX}},
 };
 /* clang-format on */
 
