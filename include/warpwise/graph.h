@@ -70,7 +70,7 @@ WW_API ww_status ww_graph_create(ww_device *device, uint64_t vertices, ww_input 
  *              position), the last is the number of targets (INVALID)
  *   to, weight and what is checked of them: as above
  *   options    both_ways promises that each arc has its opposite with the same weight; it is not checked. It saves
- *              ww_pagerank the arcs the other way round, and ww_bfs most of the arcs */
+ *              ww_pagerank the arcs the other way round, and ww_bfs, and ww_sssp on a CPU, most of the arcs */
 WW_API ww_status ww_graph_create_rows(ww_device *device, ww_input offsets, ww_input to, ww_input weight,
                                       const ww_graph_options *options, ww_graph **graph);
 
@@ -132,7 +132,7 @@ typedef struct ww_sssp_report {
     uint64_t rounds;   /* in which a frontier was expanded; dijkstra: vertices that were settled */
     uint64_t
         expanded; /* vertices whose row was gone through, as often as it was: at best those that are reached, once each */
-    uint64_t regrouped; /* vertices of the pile that were looked at to find the next ones */
+    uint64_t regrouped; /* vertices of the pile, or of all, that were looked at to find the next ones */
 } ww_sssp_report;
 #define WW_SSSP_REPORT \
     { sizeof(ww_sssp_report), 0, 0, 0, 0, 0, 0 }
@@ -155,10 +155,13 @@ typedef struct ww_sssp_report {
  *   work          dijkstra: (n + m) log n. bellman-ford: up to n m. The others: that of Dijkstra's algorithm without its
  *                 heap at best, up to bellman-ford's; expanded / n says how often
  *   memory        40 bytes a vertex (48 for u64; buckets 5 more), 8 for each slice of a large row; predecessors 8 a vertex
- *                 more; on a GPU buckets, and predecessors, 8 bytes for each arc of the largest frontier
+ *                 more; on a GPU buckets, and predecessors, 8 bytes for each arc of the largest frontier. On a CPU near-far
+ *                 keeps the arcs of graphs that go both ways, with 8 a vertex or more, a second time in the order of their
+ *                 weights: the first search makes them, 8 bytes an arc, which takes as long as a few searches
  * Near-far and buckets: Davidson, Baxter, Garland and Owens, Work-Efficient Parallel GPU Methods for Single-Source Shortest
  * Paths (2014); by multisplit: Ashkiani (2017), section 3.7.2; widths: Meyer and Sanders, Delta-stepping
- * (2003). */
+ * (2003). Arcs left out by weight, and from either end: Chakaravarthy, Checconi, Petrini and Sabharwal, Scalable Single Source
+ * Shortest Path Algorithms for Massively Parallel Systems (2014). */
 WW_API ww_status ww_sssp(ww_graph *graph, ww_input sources, ww_array distances, ww_array predecessors,
                          const ww_sssp_options *options, ww_sssp_report *report);
 
@@ -208,11 +211,14 @@ typedef struct ww_pagerank_report {
  *   ranks      f32 or f64, one for each vertex; they add up to 1 (but for rounding)
  *   options    or NULL, which is WW_PAGERANK_OPTIONS: a 0 in a struct means 0 here
  *   report     or NULL; begins as WW_PAGERANK_REPORT. That the tolerance was not reached is no error: `change` says so
- *   passes     an iteration reads n + m numbers of 8 and 4 bytes, m of them at random, and writes 2 n of 8
+ *   passes     an iteration reads 3 n + m numbers of 8, m of them at random, and m of 4, and writes 2 n of 8
  *   memory     24 bytes a vertex; without both_ways the arcs the other way round, 8 bytes a vertex and 4 an arc, which are
- *              sorted in the first call and kept (as ww_graph_create)
+ *              sorted in the first call and kept (as ww_graph_create). With both_ways, on a CPU, where some rows are long
+ *              and there are 2^17 vertices, the arcs between vertices in the order of their degrees, 12 bytes a vertex and
+ *              4 an arc, which the first call makes and keeps, too
  * Sums are made in f64 and in one order, so that ranks are the same for every number of threads; a GPU's may differ in their
- * last bits where the primitives' do (docs/determinism.md). Page et al., The PageRank Citation Ranking (1999). */
+ * last bits where the primitives' do (docs/determinism.md). Page et al., The PageRank Citation Ranking (1999); vertices in
+ * the order of degrees: Zhang, Kiriansky, Mendis, Amarasinghe and Zaharia, Making Caches Work for Graph Analytics (2017). */
 WW_API ww_status ww_pagerank(ww_graph *graph, ww_array ranks, const ww_pagerank_options *options,
                              ww_pagerank_report *report);
 

@@ -248,8 +248,9 @@ ww_status ww_graph_create_rows(ww_device *device, ww_input offsets, ww_input to,
 
 void ww_graph_destroy(ww_graph *graph) {
     if (!graph) return;
-    ww__kept *const blocks[] = {&graph->offsets, &graph->targets, &graph->weights, &graph->back_offsets,
-                                &graph->back_targets};
+    ww__kept *const blocks[] = {&graph->offsets,      &graph->targets,         &graph->weights,
+                                &graph->back_offsets, &graph->back_targets,    &graph->by_weight,
+                                &graph->place,        &graph->ordered_offsets, &graph->ordered_targets};
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) ww__kept_drop(graph->device, blocks[b]);
     for (size_t b = 0; b < WW__GRAPH_WORKS; b++) ww__kept_drop(graph->device, &graph->work[b]);
     ww__release(graph->device, graph, sizeof *graph);

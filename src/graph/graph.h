@@ -30,10 +30,12 @@ typedef enum ww__graph_work {
     WW__GRAPH_EXPANDED,     /* two u64: vertices that chases and steps have gone through, rounds that steps were */
     WW__GRAPH_SOURCES,      /* a copy of them */
     WW__GRAPH_PREDECESSORS,
-    WW__GRAPH_STEPS, /* in which round of the search for predecessors a vertex got its own */
-    WW__GRAPH_RANKS, /* PageRank: ranks, what each arc of a vertex hands on, sums */
-    WW__GRAPH_SHARES,
+    WW__GRAPH_STEPS,  /* in which round of the search for predecessors a vertex got its own */
+    WW__GRAPH_SHARES, /* PageRank: what each arc of a vertex hands on, and did before, sums of these */
+    WW__GRAPH_BEFORE,
     WW__GRAPH_SUMS,
+    WW__GRAPH_PARTIAL, /* … and sums over blocks of vertices */
+    WW__GRAPH_PLACES,  /* how many arcs of its row a search has gone through */
     WW__GRAPH_WORKS
 } ww__graph_work;
 
@@ -61,14 +63,18 @@ typedef struct ww__graph_plan {
     uint64_t rank_work;     /* of vertices and arcs a rank has so many at least; */
     uint32_t lanes_most;    /* neighbouring ranks that go through a row, at most; */
     uint32_t together_less; /* of all ranks one in so many, where rows are short, so that they meet sooner */
-    uint32_t row_long;      /* where there are longer ones than this, ranks share arcs instead */
-    bool levels;            /* breadth-first searches go through arcs from either end (levels.c) */
-    uint32_t sssp;          /* ww_sssp_method of auto */
-    double width;           /* auto's width: so many mean weights over the square of the mean degree, */
-    double width_least;     /* and at least so many mean weights; */
-    uint32_t wide_degree;   /* but where rows are longer than this */
-    double width_narrow;    /* so many over the mean degree; */
+    uint32_t row_long;    /* where there are longer ones than this, ranks share arcs instead; few strong ones, slices */
+    bool levels;          /* breadth-first searches go through arcs from either end (levels.c) */
+    uint32_t sssp;        /* ww_sssp_method of auto */
+    double width;         /* auto's width: so many mean weights over the square of the mean degree, */
+    double width_least;   /* and at least so many mean weights; */
+    uint32_t wide_degree; /* but where rows are longer than this */
+    double width_narrow;  /* so many over the mean degree; */
     uint64_t few_long, few; /* and of so few arcs, with such rows and without, there are no buckets */
+    uint64_t
+        by_weight; /* of few strong ranks: rows are put in the order of weights where there are so many arcs a vertex; */
+    uint64_t share;     /* when ranks have gone through one arc in so many in an epoch, they leave rows at its bound */
+    uint64_t by_degree; /* PageRank puts so many vertices or more in the order of degrees, where rows are long */
 } ww__graph_plan;
 
 struct ww_graph {
@@ -78,6 +84,10 @@ struct ww_graph {
     uint64_t vertices, arcs;
     ww__kept offsets, targets, weights;
     ww__kept back_offsets, back_targets; /* the arcs the other way round, where PageRank has made them */
+    ww__kept
+        by_weight; /* arcs, each a target and its weight, rows in the order of these, where searches have made them */
+    ww__kept place, ordered_offsets,
+        ordered_targets; /* each vertex's place in the order of degrees, arcs in it, for PageRank */
     ww__kept work[WW__GRAPH_WORKS];
 };
 
@@ -86,6 +96,10 @@ ww_status ww__graph_plan_of(ww_device *device, ww__graph_plan *plan);
 /* Arcs (keys: from << 32 | to, with their weights or none), to rows. `keys` and `weights` are lost. */
 ww_status ww__graph_rows(ww_graph *graph, uint64_t arcs, ww__kept *keys, ww__kept *weights, ww__kept *offsets,
                          ww__kept *targets, ww__kept *weights_out);
+
+/* Makes graph->by_weight, and vertices and arcs in the order of degrees, unless they are there. */
+ww_status ww__graph_by_weight(ww_graph *graph);
+ww_status ww__graph_by_degree(ww_graph *graph);
 
 /* Fills graph->info from its rows. */
 ww_status ww__graph_look(ww_graph *graph, const ww_type *weight, bool both_ways);

@@ -14,7 +14,7 @@
  * A rank takes 64 vertices of a list at a time, and asks for the rows of all of them before it goes through the first. Vertices that
  * it finds it notes down, and puts them in the list many at once. Rows that are long stand in a list of their own: all ranks
  * share each of them. */
-#include "graph/together.h"
+#include "graph/search.h"
 #include "warpwise/primitive.h"
 
 /* Counters, each three words that take turns: the frontier's list, its long rows, its vertices and arcs in all, and 64s of

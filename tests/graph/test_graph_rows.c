@@ -380,19 +380,20 @@ static ww_status copied(ww_device *device, const ww_graph *graph) {
     return status;
 }
 
-static void memory(void **state) {
-    (void)state;
-    if (left_out_on_gpu("the host's allocator is counted, and fails")) return;
-    test_graph g = graph_make(SHAPE_STAR, WEIGHTS_ZEROS, seed_of_run());
+/* Each request fails in turn, until none does. */
+static void try_memory(graph_shape shape, bool both_ways) {
+    test_graph g = graph_make(shape, WEIGHTS_ZEROS, seed_of_run());
     const ww_input from = ww_memory(g.from, g.arcs.m), to = ww_memory(g.to, g.arcs.m);
     const ww_input weight = graph_weight_input(&g, WEIGHTS_ZEROS);
+    ww_graph_options o = WW_GRAPH_OPTIONS;
+    o.both_ways = both_ways;
     for (size_t k = 0, done = 0; !done; k++) {
         counting_allocator counter = {.fail_at = SIZE_MAX};
         ww_device *device = open_counting(&counter);
         ww_graph *graph = NULL;
-        CASE("graph", "request %zu fails", k);
+        CASE("graph", "%s both_ways=%d request %zu fails", graph_shape_name(shape), both_ways, k);
         if (k) counter.fail_at = k; /* 0: none does */
-        ww_status status = ww_graph_create(device, g.arcs.n, from, to, weight, NULL, &graph);
+        ww_status status = ww_graph_create(device, g.arcs.n, from, to, weight, &o, &graph);
         expect(!status == (graph != NULL));
         if (!status) status = all_calls(graph, &g);
         if (!status) status = copied(device, graph);
@@ -409,6 +410,47 @@ static void memory(void **state) {
         expect(counter.live_blocks == 0 && counter.live_bytes == 0 && k < 200);
     }
     graph_free(&g);
+}
+
+static void memory(void **state) {
+    (void)state;
+    if (left_out_on_gpu("the host's allocator is counted, and fails")) return;
+    try_memory(SHAPE_STAR, false);
+    try_memory(SHAPE_SKEWED, true);
+}
+
+/* ---- vertices in the order of their arcs: on a CPU only of graphs that caches do not hold ---- */
+
+static void many_ranks(void **state) {
+    (void)state;
+    enum { N = (1 << 17) + 77, M = 400000 };
+    if (left_out_on_gpu("its small numbers have small graphs in that order")) return;
+    test_graph g = {.from = need(4 * M), .to = need(4 * M)};
+    ww_pagerank_options o = WW_PAGERANK_OPTIONS;
+    double *first = need(8 * N), *ranks = need(8 * N);
+    uint64_t seed = seed_of_run() + 5;
+    for (size_t i = 0; i < M; i++) {
+        g.from[i] = i % 8 ? (uint32_t)((random_next(&seed) >> 8) % N) : (uint32_t)(i % 7 * 1000);
+        g.to[i] = (uint32_t)((random_next(&seed) >> 8) % N);
+    }
+    g.arcs = (reference_arcs){N, M, g.from, g.to, NULL};
+    test_graph twice = graph_doubled(&g);
+    o.iterations = 4;
+    o.tolerance = 0;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        CASE("graph", "many ranks %s", setting_name(s));
+        ww_graph *graph = make(device, &g, WEIGHTS_NONE, true);
+        if (s == 0) try_ranks(device, graph, &twice, &o);
+        expect_status(device, ww_pagerank(graph, ww_array(s ? ranks : first, N), &o, NULL), WW_OK);
+        if (s) expect_bytes(ranks, first, 8 * (size_t)N);
+        ww_graph_destroy(graph);
+        ww_close(device);
+    }
+    graph_free(&g);
+    graph_free(&twice);
+    free(first);
+    free(ranks);
 }
 
 /* ---- a row of more slices than there is room for at first ---- */
@@ -447,6 +489,7 @@ int main(void) {
         cmocka_unit_test(memory),
         cmocka_unit_test(many_slices),
         cmocka_unit_test(many_components),
+        cmocka_unit_test(many_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* ww_sssp and ww_bfs: every method, shape, kind of weights and of distances against the oracle, byte for byte, with
- * predecessors;
- * several sources; sums that are too long; widths of all sizes. */
+ * predecessors; several sources; sums that are too long; widths of all sizes. Graphs that go both ways, whose arcs are left for
+ * later, small against the oracle and large against Dijkstra's algorithm. */
 #include <math.h>
 #include <stdio.h>
 
@@ -70,6 +70,7 @@ typedef struct some_methods {
     uint32_t first, last;
 } some_methods;
 static const some_methods all_methods = {WW_SSSP_AUTO, WW_SSSP_BUCKETS};
+static const some_methods near_far = {WW_SSSP_NEAR_FAR, WW_SSSP_NEAR_FAR};
 
 static void try_methods(ww_device *device, ww_graph *graph, const test_graph *g, const uint32_t *sources, size_t many,
                         const wanted *w, some_methods some, const char *text) {
@@ -84,31 +85,37 @@ static void try_methods(ww_device *device, ww_graph *graph, const test_graph *g,
         }
 }
 
-static void try_graph(ww_device *device, const char *setting, graph_shape shape, graph_weights weights,
+static void try_graph(ww_device *device, const char *setting, graph_shape shape, graph_weights weights, bool twice,
                       some_methods some) {
     test_graph g = graph_make(shape, weights, seed_of_run() + shape);
+    test_graph both = graph_doubled(&g);
+    const reference_arcs *arcs = twice ? &both.arcs : &g.arcs;
     const size_t n = g.arcs.n;
     const uint32_t sources[] = {(uint32_t)(n / 2), (uint32_t)(n - 1), (uint32_t)(n / 2)};
     uint32_t *given = need(sizeof sources);
     wanted w = {.distance = need(8 * n), .predecessor = need(4 * n)};
+    ww_graph_options o = WW_GRAPH_OPTIONS;
     ww_graph *graph;
+    o.both_ways = twice;
     memcpy(given, sources, sizeof sources);
     expect_status(device,
                   ww_graph_create(device, n, ww_memory(g.from, g.arcs.m), ww_memory(g.to, g.arcs.m),
-                                  graph_weight_input(&g, weights), NULL, &graph),
+                                  graph_weight_input(&g, weights), &o, &graph),
                   WW_OK);
     for (int kind = 0; kind <= DISTANCE_F32; kind++) {
         char text[120];
         const size_t many = shape % 2 ? 3 : 1;
         if ((kind == DISTANCE_F32) != graph_weights_are_real(weights)) continue;
         w.kind = (reference_kind)kind;
-        w.lowest = reference_distances(&g.arcs, w.kind, sources, many, w.distance);
-        reference_predecessors(&g.arcs, w.kind, sources, many, w.distance, w.predecessor);
-        snprintf(text, sizeof text, "%s %s weights=%s", setting, graph_shape_name(shape), graph_weights_name(weights));
+        w.lowest = reference_distances(arcs, w.kind, sources, many, w.distance);
+        reference_predecessors(arcs, w.kind, sources, many, w.distance, w.predecessor);
+        snprintf(text, sizeof text, "%s %s%s weights=%s", setting, graph_shape_name(shape), twice ? " both ways" : "",
+                 graph_weights_name(weights));
         try_methods(device, graph, &g, given, many, &w, some, text);
     }
     ww_graph_destroy(graph);
     graph_free(&g);
+    graph_free(&both);
     free(given);
     free(w.distance);
     free(w.predecessor);
@@ -121,7 +128,7 @@ static void against_the_oracle(void **state) {
         for (int shape = 0; shape < GRAPH_SHAPES; shape++)
             for (int weights = 0; weights < GRAPH_WEIGHTS; weights++)
                 if (!on_gpu() || (shape + weights) % 5 == 0)
-                    try_graph(device, setting_name(s), (graph_shape)shape, (graph_weights)weights, all_methods);
+                    try_graph(device, setting_name(s), (graph_shape)shape, (graph_weights)weights, false, all_methods);
         ww_close(device);
     }
 }
@@ -198,60 +205,106 @@ static void in_many_orders(void **state) {
         for (int shape = 0; shape < GRAPH_SHAPES; shape++) {
             for (int weights = 0; weights < GRAPH_WEIGHTS; weights++)
                 if ((shape + weights + (int)k) % 4 == 0)
-                    try_graph(device, name, (graph_shape)shape, (graph_weights)weights, in_one_launch);
+                    try_graph(device, name, (graph_shape)shape, (graph_weights)weights, false, in_one_launch);
             try_search(device, name, (graph_shape)shape);
         }
         ww_close(device);
     }
 }
 
+/* ---- graphs that go both ways ---- */
+
+/* Shapes of many arcs a vertex: the others are searched as if they went one way. */
+static void both_ways(void **state) {
+    static const graph_shape shapes[] = {SHAPE_RANDOM, SHAPE_SKEWED, SHAPE_CROWDED, SHAPE_ISLANDS};
+    (void)state;
+    if (left_out_on_gpu("there a search does not ask whether arcs go both ways")) return;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+            for (int weights = 0; weights < GRAPH_WEIGHTS; weights++)
+                try_graph(device, setting_name(s), shapes[k], (graph_weights)weights, true, near_far);
+        ww_close(device);
+    }
+}
+
 /* ---- large enough for all threads ---- */
+
+/* What they are like: what a search does with them is different. */
+typedef enum large_shape {
+    LARGE_SKEWED,  /* one way, some vertices with most of the arcs */
+    LARGE_UNIFORM, /* both ways, as the others: settled in a few epochs */
+    LARGE_HUBS,    /* rows that are dealt out in slices, and most vertices with few arcs */
+    LARGE_RING,    /* arcs to neighbours only: many epochs */
+    LARGE_ISLANDS, /* two rings with chords; one is not reached */
+    LARGE_SHAPES
+} large_shape;
+
+static void draw_large(large_shape shape, uint64_t seed, size_t n, size_t m, uint32_t *from, uint32_t *to,
+                       uint32_t *weight) {
+    for (size_t i = 0; i < m; i++) {
+        const size_t a = (random_next(&seed) >> 20) % n, b = (random_next(&seed) >> 20) % n;
+        from[i] = (uint32_t)a;
+        to[i] = (uint32_t)b;
+        if (shape == LARGE_SKEWED && i % 3 == 0) from[i] = (uint32_t)(i % 30 ? 5 : i % 7);
+        if (shape == LARGE_HUBS && i % 4) from[i] = i % 8 == 1 ? 9 : 5;
+        if (shape == LARGE_RING) to[i] = (uint32_t)((a + 1 + b % 20) % n);
+        if (shape == LARGE_ISLANDS) to[i] = (uint32_t)(a / 2 < n / 4 ? b % (n / 2) : n / 2 + b % (n / 2));
+        weight[i] = 1 + (uint32_t)(random_next(&seed) >> 20) % (i % 1000 ? 255 : 100000);
+    }
+}
+
+static void try_large(ww_device *device, ww_graph *graph, const ww_type *type, size_t n, const char *text) {
+    const uint32_t source = 3;
+    guarded first = guarded_new(n * type->size), got = guarded_new(n * type->size);
+    for (uint32_t method = WW_SSSP_DIJKSTRA; method <= WW_SSSP_BUCKETS; method++) {
+        ww_sssp_options o = WW_SSSP_OPTIONS;
+        void *const data = method == WW_SSSP_DIJKSTRA ? first.data : got.data;
+        o.method = method;
+        CASE("sssp", "large %s %s %s", text, type->label, methods[method]);
+        expect_status(device, ww_sssp(graph, ww_memory(&source, 1), ww_array_of(data, n, type), ww_none, &o, NULL),
+                      WW_OK);
+        if (method != WW_SSSP_DIJKSTRA) expect_elements(got.data, first.data, n, type->size);
+    }
+    guarded_check(&first);
+    guarded_check(&got);
+    guarded_free(&first);
+    guarded_free(&got);
+}
 
 static void by_many_threads(void **state) {
     (void)state;
+    static const char *const names[] = {"skewed", "uniform", "hubs", "ring", "islands"};
     enum { N = 30000, M = 400000 };
     if (left_out_on_gpu("the emulator takes long, and has small numbers for small graphs")) return;
-    uint32_t *from = need(4 * M), *to = need(4 * M), *weight = need(4 * M), *got = need(4 * N), *first = need(4 * N);
-    uint64_t seed = seed_of_run();
-    for (size_t i = 0; i < M; i++) {
-        from[i] = i % 3 ? (uint32_t)(random_next(&seed) >> 20) % N : (uint32_t)(i % 30 ? 5 : i % 7);
-        to[i] = (uint32_t)(random_next(&seed) >> 20) % N;
-        weight[i] = 1 + (uint32_t)(random_next(&seed) >> 20) % 255;
-    }
-    for (size_t s = 0; s < setting_count_short(); s++) {
-        ww_device *device = setting_open(s);
-        ww_graph *graph;
-        const uint32_t source = 3;
-        expect_status(
-            device,
-            ww_graph_create(device, N, ww_memory(from, M), ww_memory(to, M), ww_memory(weight, M), NULL, &graph),
-            WW_OK);
-        for (uint32_t method = WW_SSSP_DIJKSTRA; method <= WW_SSSP_BUCKETS; method++) {
-            ww_sssp_options o = WW_SSSP_OPTIONS;
-            o.method = method;
-            CASE("sssp", "%s large %s", setting_name(s), methods[method]);
-            expect_status(device,
-                          ww_sssp(graph, ww_memory(&source, 1), ww_array(method == WW_SSSP_DIJKSTRA ? first : got, N),
-                                  ww_none, &o, NULL),
-                          WW_OK);
-            if (method != WW_SSSP_DIJKSTRA) expect_elements(got, first, N, 4);
+    uint32_t *from = need(4 * M), *to = need(4 * M), *weight = need(4 * M);
+    for (int shape = 0; shape < LARGE_SHAPES; shape++) {
+        draw_large((large_shape)shape, seed_of_run() + (uint64_t)shape, N, M, from, to, weight);
+        for (size_t s = 0; s < setting_count_short(); s++) {
+            ww_device *device = setting_open(s);
+            ww_graph_options o = WW_GRAPH_OPTIONS;
+            ww_graph *graph;
+            char text[100];
+            o.both_ways = shape != LARGE_SKEWED;
+            snprintf(text, sizeof text, "%s %s", setting_name(s), names[shape]);
+            expect_status(
+                device,
+                ww_graph_create(device, N, ww_memory(from, M), ww_memory(to, M), ww_memory(weight, M), &o, &graph),
+                WW_OK);
+            try_large(device, graph, s % 2 ? &ww_type_uint64_t : &ww_type_uint32_t, N, text);
+            ww_graph_destroy(graph);
+            ww_close(device);
         }
-        ww_graph_destroy(graph);
-        ww_close(device);
     }
     free(from);
     free(to);
     free(weight);
-    free(got);
-    free(first);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(searched),
-        cmocka_unit_test(in_many_orders),
-        cmocka_unit_test(by_many_threads),
+        cmocka_unit_test(against_the_oracle), cmocka_unit_test(searched),        cmocka_unit_test(in_many_orders),
+        cmocka_unit_test(both_ways),          cmocka_unit_test(by_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,12 +117,13 @@ test_graph graph_make(graph_shape shape, graph_weights weights, uint64_t seed) {
 
 test_graph graph_doubled(const test_graph *g) {
     const size_t m = g->arcs.m;
-    test_graph twice = {.from = need(8 * m + 1), .to = need(8 * m + 1), .weight = NULL};
+    test_graph twice = {.from = need(8 * m + 1), .to = need(8 * m + 1), .weight = g->arcs.weight ? need(8 * m + 1) : NULL};
     memcpy(twice.from, g->from, 4 * m);
     memcpy(twice.to, g->to, 4 * m);
     memcpy(twice.from + m, g->to, 4 * m);
     memcpy(twice.to + m, g->from, 4 * m);
-    twice.arcs = (reference_arcs){g->arcs.n, 2 * m, twice.from, twice.to, NULL};
+    for (size_t i = 0; i < 2 * m && twice.weight; i++) twice.weight[i] = g->weight[i % m];
+    twice.arcs = (reference_arcs){g->arcs.n, 2 * m, twice.from, twice.to, twice.weight};
     return twice;
 }
 

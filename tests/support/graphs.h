@@ -38,7 +38,7 @@ typedef struct test_graph {
     uint32_t *from, *to, *weight;
 } test_graph;
 test_graph graph_make(graph_shape shape, graph_weights weights, uint64_t seed);
-/* Each arc twice, the second time the other way; without weights. */
+/* Each arc twice, the second time the other way, with its weight where there are any. */
 test_graph graph_doubled(const test_graph *g);
 void graph_free(test_graph *g);
 ww_input graph_weight_input(const test_graph *g, graph_weights weights);
