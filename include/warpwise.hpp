@@ -419,7 +419,7 @@ template <class Keys, class Out> ww_sort_column sort_column(const Keys &keys, Ou
     return {detail::input_of(keys).get(), detail::output_of(std::forward<Out>(sorted)).get(), descending, {}};
 }
 template <class Keys> ww_sort_column sort_column(const Keys &keys) { return sort_column(keys, none); }
-/* A column that only goes along. */
+/* A column that moves with the keys. */
 template <class In, class Out> ww_carried_column carried_column(const In &in, Out &&out) {
     static_assert(detail::same<detail::in_element<In>, detail::out_element<Out>>(),
                   "Warpwise: elements of these two arrays are of different types");
