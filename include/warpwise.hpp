@@ -208,6 +208,37 @@ template <class C> auto output_of(C &&container) -> output<element_of<std::remov
     return {std::data(container), std::size(container)};
 }
 
+/* Outputs that are computed; what they are made of lives to the end of the call that is given them. */
+template <class T> class mapped_output {
+    ww_function f;
+    ww_array into;
+    mutable ww_computed_array computed{};
+
+  public:
+    using element = T;
+    mapped_output(const ww_function &function, const ww_array &array) : f(function), into(array) {}
+    ww_array get() const {
+        computed = {&f, &into, 1};
+        return ww__computed_into(f.first, &computed);
+    }
+};
+template <class T, std::size_t many> class zipped_output {
+    ww_array arrays[many];
+    mutable ww_computed_array computed{};
+
+  public:
+    using element = T;
+    template <class... Arrays> explicit zipped_output(const Arrays &...each) : arrays{each...} {}
+    ww_array get() const {
+        computed = {nullptr, arrays, many};
+        return ww__computed_into(type_of<T>(), &computed);
+    }
+};
+template <class T> const mapped_output<T> &output_of(const mapped_output<T> &out) { return out; }
+template <class T, std::size_t many> const zipped_output<T, many> &output_of(const zipped_output<T, many> &out) {
+    return out;
+}
+
 /* One element: a variable, or an array of one. */
 template <class T, std::enable_if_t<is_number<T>::value || is_struct<T>::value, int> = 0> output<T> one_of(T &element) {
     return {&element, 1};
@@ -218,8 +249,8 @@ auto one_of(C &&array) -> decltype(output_of(std::forward<C>(array))) {
 }
 
 template <class C> using in_element = typename decltype(input_of(std::declval<const C &>()))::element;
-template <class C> using out_element = typename decltype(output_of(std::declval<C>()))::element;
-template <class C> using one_element = typename decltype(one_of(std::declval<C>()))::element;
+template <class C> using out_element = typename std::decay_t<decltype(output_of(std::declval<C>()))>::element;
+template <class C> using one_element = typename std::decay_t<decltype(one_of(std::declval<C>()))>::element;
 
 } // namespace detail
 
@@ -409,6 +440,21 @@ template <class In> auto counted(const In &in, const uint64_t *count_at) {
     return input<detail::in_element<In>>(ww_counted(detail::input_of(in).get(), count_at));
 }
 
+/* ---- computed outputs ---- */
+
+/* f(result) is written to an array, or to what zipped_into gives. */
+template <class R, class A, class Out> auto mapped_into(const function<R(A)> &f, Out &&out) {
+    static_assert(detail::same<R, detail::out_element<Out>>(), "Warpwise: the function's types are not those of the arrays");
+    return detail::mapped_output<A>(f.get(), detail::output_of(std::forward<Out>(out)).get());
+}
+template <class Out> auto mapped_into(const ww_function &f, Out &&out) {
+    return detail::mapped_output<void>(f, detail::output_of(std::forward<Out>(out)).get());
+}
+/* The members of a WW_STRUCT are written each to its array: zipped_into<point>(x, y, z). */
+template <class Struct, class... Out> auto zipped_into(Out &&...out) {
+    return detail::zipped_output<Struct, sizeof...(Out)>(detail::output_of(std::forward<Out>(out)).get()...);
+}
+
 /* ---- columns ---- */
 
 /* A column that rows are sorted by, and where it goes in its new order. */
@@ -419,7 +465,7 @@ template <class Keys, class Out> ww_sort_column sort_column(const Keys &keys, Ou
     return {detail::input_of(keys).get(), detail::output_of(std::forward<Out>(sorted)).get(), descending, {}};
 }
 template <class Keys> ww_sort_column sort_column(const Keys &keys) { return sort_column(keys, none); }
-/* A column that only goes along. */
+/* A column that moves with the keys. */
 template <class In, class Out> ww_carried_column carried_column(const In &in, Out &&out) {
     static_assert(detail::same<detail::in_element<In>, detail::out_element<Out>>(),
                   "Warpwise: elements of these two arrays are of different types");

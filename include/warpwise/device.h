@@ -129,7 +129,7 @@ typedef enum ww_checks {
     WW_CHECKS_OFF
 } ww_checks;
 
-/* Options of calls. Every options struct begins with its size, which its macro fills, and ends, where there is room, with
+/* Options of calls. Every options struct begins with its size, which its macro fills, and ends, where padding allows, with
  * reserved words: zero is the default of all else, so `ww_open_options o = WW_OPEN_OPTIONS;` is a start. Later versions add
  * members at the end. A program that was compiled with a shorter struct gets their defaults; one that sets members that the
  * library does not have is refused (INVALID), as is one that sets reserved words. What an enum names is a number of 32 bits in
@@ -244,7 +244,7 @@ typedef ww_status ww_round(ww_device *device, void *context);
 WW_API ww_status ww_repeat(ww_device *device, const uint64_t *go_on, uint64_t most, ww_round *round, void *context,
                            uint64_t *rounds);
 
-/* Scratch memory: makes room for `bytes` now; sets the most that may be held (0: no limit; a call that needs more gives
+/* Scratch memory: reserves `bytes` now; sets the most that may be held (0: no limit; a call that needs more gives
  * WW_LIMIT); gives all of it back, the host's that ww_sort_large and staging keep, too. */
 WW_API ww_status ww_scratch_reserve(ww_device *device, size_t bytes);
 WW_API ww_status ww_scratch_limit(ww_device *device, size_t bytes);

@@ -81,7 +81,7 @@ WW_API ww_status ww_dict_range(ww_dict *dict, ww_input lows, ww_input highs, ww_
                                ww_array values_out);
 
 /* The next keys that are not below `first`, in rising order and with their values: as many as are listed without more memory,
- * at least one where there is any, and at most as many as keys_out has room for (WW_DICT_LISTED_LEAST or more: LIMIT).
+ * at least one where there is any, and at most as many as the capacity of keys_out (WW_DICT_LISTED_LEAST or more: LIMIT).
  * `*listed` is their number; 0: there are no more.
  *   values_out   as long as keys_out, or ww_none */
 enum { WW_DICT_LISTED_LEAST = 64 };

@@ -70,7 +70,7 @@ WW_API ww_status ww_graph_create(ww_device *device, uint64_t vertices, ww_input 
  *              position), the last is the number of targets (INVALID)
  *   to, weight and what is checked of them: as above
  *   options    both_ways promises that each arc has its opposite with the same weight; it is not checked. It saves
- *              ww_pagerank the arcs the other way round, and ww_bfs, and ww_sssp on a CPU, most of the arcs */
+ *              ww_pagerank the reversed arcs, and ww_bfs, and ww_sssp on a CPU, most of the arcs */
 WW_API ww_status ww_graph_create_rows(ww_device *device, ww_input offsets, ww_input to, ww_input weight,
                                       const ww_graph_options *options, ww_graph **graph);
 
@@ -212,7 +212,7 @@ typedef struct ww_pagerank_report {
  *   options    or NULL, which is WW_PAGERANK_OPTIONS: a 0 in a struct means 0 here
  *   report     or NULL; begins as WW_PAGERANK_REPORT. That the tolerance was not reached is no error: `change` says so
  *   passes     an iteration reads 3 n + m numbers of 8, m of them at random, and m of 4, and writes 2 n of 8
- *   memory     24 bytes a vertex; without both_ways the arcs the other way round, 8 bytes a vertex and 4 an arc, which are
+ *   memory     24 bytes a vertex; without both_ways the reversed arcs, 8 bytes a vertex and 4 an arc, which are
  *              sorted in the first call and kept (as ww_graph_create). With both_ways, on a CPU, where some rows are long
  *              and there are 2^17 vertices, the arcs between vertices in the order of their degrees, 12 bytes a vertex and
  *              4 an arc, which the first call makes and keeps, too

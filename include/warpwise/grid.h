@@ -124,7 +124,7 @@ typedef struct ww_grid_info {
 /* Waits. */
 WW_API ww_status ww_grid_info_get(ww_grid *grid, ww_grid_info *info);
 
-/* What kernels walk through (grid_kernel.h), of points of f32 or f64 (TYPE): good until the grid is built anew or destroyed. */
+/* What kernels walk through (grid_kernel.h), of points of f32 or f64 (TYPE): valid until the grid is rebuilt or destroyed. */
 WW_API ww_status ww_grid_view_f32(ww_grid *grid, ww_grid_f32 *view);
 WW_API ww_status ww_grid_view_f64(ww_grid *grid, ww_grid_f64 *view);
 
@@ -201,7 +201,7 @@ typedef struct ww_collide_options {
     double gravity[3];                         /* an acceleration */
     double drag;                               /* velocities are multiplied by 1 - drag in each step */
     double low[3], high[3];                    /* walls */
-    double bounce;                             /* what is left of the velocity at a wall, the other way round */
+    double bounce;                             /* the fraction of the velocity that is kept, reversed, at a wall */
     uint32_t walls;                            /* 1: there are walls, low <= high; 0: none */
     uint32_t reserved;                         /* 0 */
 } ww_collide_options;
@@ -211,7 +211,7 @@ typedef struct ww_collide_options {
 /* One step of a simulation, in three parts:
  *   integration   v = (v + gravity dt) (1 - drag), x = x + v dt; a particle whose centre is nearer to a wall than its radius is
  *                 set back to that, and its velocity there becomes -bounce of what it was
- *   grid          built anew of where the particles are now
+ *   grid          rebuilt from where the particles are now
  *   collisions    each particle i gets, of every other one j at r = x_j - x_i that is nearer than two radii, |r| < 2 R:
  *                 -spring (2 R - |r|) n + damping w + shear (w - (w n) n) + attraction r
  *                 with n = r / |r| (0 where both are in one place) and w = v_j - v_i; the sum is added to its velocity

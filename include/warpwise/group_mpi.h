@@ -1,4 +1,4 @@
-/* Groups over MPI: libwarpwise-mpi, a library apart, so that libwarpwise needs no MPI.
+/* Groups over MPI: libwarpwise-mpi, a separate library, so that libwarpwise needs no MPI.
  *
  *     MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
  *     ww_open(NULL, &device);

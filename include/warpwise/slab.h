@@ -195,7 +195,7 @@ typedef struct ww_slab_info {
     uint64_t dead;       /* slots of pairs that were deleted, or given up */
     uint64_t buckets;    /* and as many first slabs */
     uint64_t slabs;      /* in use behind these */
-    uint64_t slab_bytes; /* of a slab; and how many pairs it has room for */
+    uint64_t slab_bytes; /* of a slab; and its capacity in pairs */
     uint64_t slab_slots;
     uint64_t memory;      /* bytes of the device's memory that it has taken */
     double memory_use;    /* bytes of pairs by bytes of slabs in use (Ashkiani's memory utilization, 2017), 0 to 1 */

@@ -106,7 +106,7 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
                                ww_array values_out, const ww_sort_options *options);
 
 /* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs, too), or ww_ascending (which NULL is)
- * or ww_descending, which are ww_sort's order. Values go along as with ww_sort. A function that is no strict weak
+ * or ww_descending, which are ww_sort's order. Values move with their keys. A function that is no strict weak
  * order leaves keys_out some permutation of the keys, values with them, and the call ends.
  *   methods    merge, merge-plain, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is merge, and
  *              radix for the library's orders. What follows is of the merge sorts; the others take what docs/sorting.md says,
@@ -180,7 +180,7 @@ WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, ui
  * On a GPU nothing waits, segments are fewer than 2^32 - 1 (LIMIT), and
  *   passes     offsets 3 times, elements read and written once; those of segments that do not fit on chip once more for
  *              each doubling of what does. That is 16,384 elements of 4 bytes on an H100, of n bytes 4 / n of it, and less
- *              where values are longer; an element is a key, and where values go along or a bit range is given twice
+ *              where values are longer; an element is a key, and where there are values or a bit range is given twice
  *              that, but 4 bytes for keys of 1 and 2. Of wide elements, key and value 16 bytes, 8,192 fit
  *   scratch    4 bytes a segment and 1 byte an element; a copy of keys and values where there are more keys than fit on
  *              chip; for values that are not moved with their keys what ww_sort takes for them

@@ -34,7 +34,7 @@ typedef struct ww_spmv_options {
  *             values.count, else RANGE with the position; on a GPU both are reported at the next synchronisation, as for
  *             ww_gather. y is unspecified then
  *   x         memory (a computed one is INVALID; ww_store writes it first), of the values' type, as is y
- *   overlap   none: y is apart from all that is read
+ *   overlap   none
  *   balance   a row of millions of entries and millions of empty rows take as long as their numbers say: the work is cut into
  *             tiles of rows and entries together, so that a row's entries may be several tiles' work
  *   floats    a row's sum has the same bits in every run, for every number of threads and vector width; the CPU's and a GPU's

@@ -1,6 +1,6 @@
 /* Finding patterns in text, exactly: every place where a pattern begins (ww_find), the first or the last (ww_find_first,
- * ww_find_last), in each of several texts (ww_find_texts), in text that comes in pieces (ww_find_stream), many patterns at
- * once (ww_find_many), and places where a pattern fits but for a few characters (ww_find_near).
+ * ww_find_last), in each of several texts (ww_find_texts), in text that comes in chunks (ww_find_stream), many patterns at
+ * once (ww_find_many), and places where a pattern matches with at most k mismatches (ww_find_near).
  *
  *     ww_find(device, ww_memory(text, n), "whale", 5, ww_array(positions, 1000), ww_array(&count, 1), NULL);
  *
@@ -37,7 +37,7 @@ typedef enum ww_find_method {
 typedef struct ww_find_options {
     size_t size;            /* WW_FIND_OPTIONS fills it */
     uint32_t method;        /* a ww_find_method */
-    bool fold;              /* A to Z match as a to z do */
+    bool fold;              /* ignoring case: A to Z match as a to z do */
     bool packed;            /* the text has 8 / alphabet_bits characters a byte, the first in the lowest bits */
     uint32_t alphabet_bits; /* characters are numbers below 2^this; 1 to 8, packed 1, 2 or 4; 0 is 8 */
     uint64_t characters;    /* of a packed text; 0 is as many as its bytes hold */
@@ -123,10 +123,10 @@ WW_API void ww_patterns_close(ww_patterns *patterns); /* NULL is fine */
  *              (INVALID), or ww_none; where several do, rising
  *   count      one u32 or u64: all matches. u32 is TYPE where there could be more: a match for each byte, times the most of the
  *              patterns that begin one another
- *   passes     1 n read; matches written once. A filter lets places by at which none of the patterns' first 8 bytes lie (of
+ *   passes     1 n read; matches written once. A prefilter rejects positions at which no pattern's first 8 bytes stand (of
  *              shorter patterns first 4; first 2); its tables are 16 KiB for 1,000 patterns on a CPU, 32 on a GPU, where they
- *              end at 64: above 10,000 patterns more and more places pass in vain
- *   costs      a place that passes takes a look-up, and the comparisons of a binary search among the patterns with its first 8
+ *              end at 64: above 10,000 patterns there are more and more false candidates
+ *   costs      a candidate position takes a look-up, and the comparisons of a binary search among the patterns with its first 8
  *              bytes (shorter ones: 2; and where more than 32 patterns were computed to have one hash, theirs: 2), each only of
  *              what is not known to be alike already. So, whatever the patterns are, it costs at most
  *              what the text has in common with a pattern, plus the logarithm of the number of patterns, plus the matches there
@@ -134,34 +134,34 @@ WW_API void ww_patterns_close(ww_patterns *patterns); /* NULL is fine */
  *              of m, as "aaaa…" has of "aaa…ab", cost m at each place: here, and here alone, work is not linear in the text
  *   scratch    392 KiB for each thread of a CPU, of one pattern alone ww_find's; on a GPU 8 bytes for each 32 KiB of the
  *              text; and a computed text
- * Rabin and Karp (1987) for the filter; Manber and Myers, Suffix arrays (1990), for the search; Langdale's Teddy, in
+ * Rabin and Karp (1987) for the prefilter; Manber and Myers, Suffix arrays (1990), for the search; Langdale's Teddy, in
  * Hyperscan (Wang et al. 2019), for up to 64 patterns on a CPU with vectors. */
 WW_API ww_status ww_find_many(ww_patterns *patterns, ww_input text, ww_array positions, ww_array numbers,
                               ww_array count);
 
-/* ---- text that comes in pieces ---- */
+/* ---- text that comes in chunks ---- */
 
 typedef struct ww_find_stream ww_find_stream;
 
-/* Begins a text that comes in pieces; the patterns stay the caller's, and stay open for longer than it. *stream is NULL on
+/* Begins a text that comes in chunks; the patterns stay the caller's, and stay open for longer than it. *stream is NULL on
  * failure. It keeps the last bytes that a match may need (the longest pattern's, but one): four times as many of the device's
  * memory. Several streams of one set may go on side by side. */
 WW_API ww_status ww_find_stream_open(ww_patterns *patterns, ww_find_stream **stream);
 WW_API void ww_find_stream_close(ww_find_stream *stream); /* NULL is fine */
 
-/* The text goes on with `piece` (u8 or i8; of any length, also 0). What ww_find_many would say of the matches that end in it:
+/* The text goes on with `chunk` (u8 or i8; of any length, also 0). What ww_find_many would say of the matches that end in it:
  * positions count from the text's begin, rising in this call, u64 (INVALID). Where they do not fit in positions, the first
- * ones; `count` says how many there are in this piece. A call that fails leaves the stream as it was before.
- *   passes     the piece is read once; what is kept, and as many bytes of the piece, once more with each call, and written
- *              twice: so pieces should be long beside the longest pattern */
-WW_API ww_status ww_find_stream_next(ww_find_stream *stream, ww_input piece, ww_array positions, ww_array numbers,
+ * ones; `count` says how many end in this chunk. A call that fails leaves the stream as it was before.
+ *   passes     the chunk is read once; what is kept, and as many bytes of the chunk, once more with each call, and written
+ *              twice: so chunks should be long beside the longest pattern */
+WW_API ww_status ww_find_stream_next(ww_find_stream *stream, ww_input chunk, ww_array positions, ww_array numbers,
                                      ww_array count);
 
-/* ---- nearly ---- */
+/* ---- k mismatches ---- */
 
 enum { WW_NEAR_MOST = 256 };
 
-/* Finds every place where the pattern fits but for at most `most` characters (which differ; none is left out or put in).
+/* Finds every place where the pattern matches with at most `most` mismatches (substitutions: Hamming distance).
  *   pattern    1 (INVALID) to WW_NEAR_MOST (LIMIT) bytes        most   below pattern_count (INVALID)
  *   positions, count   as ww_find's        differences   u8 or u32, as many as positions: how many differ there; or ww_none
  *   options    fold alone (INVALID)

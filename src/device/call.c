@@ -44,6 +44,7 @@ ww_status ww__enter(ww_device *device, const char *call) {
     device->stage_wanted = device->staged = device->in_place = device->room_short = false;
     device->counts = WW__COUNTS_SETTLED;
     device->numbers = 0;
+    device->deferred = NULL;
     device->bad_index.position = UINT64_MAX;
     if (device->gpu) device->gpu->in_places = 0;
     ww__gpu_enter(device);

@@ -8,7 +8,11 @@
  * what is wrong with the arguments is said before a byte is copied, and with the addresses that the caller knows. Then the first
  * thing that would have the GPU do something gives WW__STAGE back: the arrays get copies in scratch memory (device/gpu/stage.h),
  * `in` and `out` are turned to these, and the same function runs again, from the start. A call whose arrays are the GPU's runs
- * once and knows nothing of this. */
+ * once and knows nothing of this.
+ *
+ * Outputs that are computed (warpwise/output.h): calls that write through one in their own pass take it apart before they come here.
+ * In all others it gets an array in scratch memory, which the body knows alone, and from which it is stored when the body has ended
+ * (primitive/map/deferred.c). */
 #ifndef WW__CALL_H
 #define WW__CALL_H
 
@@ -108,6 +112,28 @@ static inline const uint64_t *ww__take_count(ww_device *device, const ww_input *
     return in->count_at;
 }
 
+/* ---- outputs that are computed ---- */
+
+enum { WW__DEFERRED = 8 };
+typedef struct ww__deferred {
+    size_t many;
+    struct {
+        size_t given;       /* which of the call's */
+        ww_array out, held; /* what the caller gave, and the scratch memory in its place */
+    } at[WW__DEFERRED];
+} ww__deferred;
+
+static inline __attribute__((always_inline)) bool ww__are_deferred(const ww__given *given, size_t many) {
+    uint64_t any = 0;
+    _Pragma("GCC unroll 8") for (size_t k = 0; k < many; k++) any |= given[k].array ? given[k].array->reserved : 0;
+    return any;
+}
+/* One result, which is not listed as given, is not written to where these are stored. */
+ww_status ww__check_not_deferred(ww_device *device, const char *name, const ww_array *one);
+/* Gives each of them its scratch memory; and stores that, when the body has given `status`. */
+ww_status ww__defer(ww_device *device, const ww__given *given, size_t many, ww__deferred *deferred);
+ww_status ww__store_deferred(ww_device *device, const ww__given *given, const ww__deferred *deferred, ww_status status);
+
 /* Runs `body`, and again where counts are settled or arrays are staged. */
 #define WW__RUN(device, result, body, ...) \
     do { \
@@ -126,6 +152,25 @@ static inline const uint64_t *ww__take_count(ww_device *device, const ww_input *
         } \
     } while (0)
 
+/* The same behind what comes before it, and before what comes behind it. */
+#define WW__RUN_GIVEN(device, open, result, body, ...) \
+    do { \
+        ww__deferred ww__outputs; \
+        ww__outputs.many = 0; \
+        { \
+            const ww__given ww__arrays[] = {__VA_ARGS__}; \
+            const size_t ww__many = sizeof ww__arrays / sizeof *ww__arrays; \
+            (result) = ww__are_deferred(ww__arrays, ww__many) ? ww__defer(device, ww__arrays, ww__many, &ww__outputs) \
+                                                              : WW_OK; \
+            if (!(result)) (result) = ww__counts_begin(device, open, ww__arrays, ww__many); \
+        } \
+        if (!(result)) WW__RUN(device, result, body, __VA_ARGS__); \
+        if (ww__outputs.many) { \
+            const ww__given ww__arrays[] = {__VA_ARGS__}; \
+            (result) = ww__store_deferred(device, ww__arrays, &ww__outputs, (result)); \
+        } \
+    } while (0)
+
 /* The body of a public function: enters `device`, runs `body`, leaves, and returns its status. */
 #define WW_CALL(device, name, body, ...) WW_CALL_COUNTED(device, name, false, body, __VA_ARGS__)
 #define WW_CALL_COUNTED(device, name, open, body, ...) \
@@ -138,15 +183,10 @@ static inline const uint64_t *ww__take_count(ww_device *device, const ww_input *
             ww__rehearsal ww__before; \
             ww__before.given = ww__each; \
             ww__rehearsal_begin(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__before); \
-            ww__result = ww__counts_begin(device, open, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays); \
-            if (!ww__result) WW__RUN(device, ww__result, body, __VA_ARGS__); \
+            WW__RUN_GIVEN(device, open, ww__result, body, __VA_ARGS__); \
             ww__rehearsal_end(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__before, ww__result); \
         } \
-        { \
-            const ww__given ww__arrays[] = {__VA_ARGS__}; \
-            ww__result = ww__counts_begin(device, open, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays); \
-        } \
-        if (!ww__result) WW__RUN(device, ww__result, body, __VA_ARGS__); \
+        WW__RUN_GIVEN(device, open, ww__result, body, __VA_ARGS__); \
         if ((device)->checks && !ww__result && !(device)->on_paper) { \
             const ww__given ww__arrays[] = {__VA_ARGS__}; \
             ww__checks_memory(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays); \

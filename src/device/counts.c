@@ -44,7 +44,7 @@ static ww_status check_number(ww_device *device, const ww__given *g, const ww__g
              (const void *)number);
     for (size_t k = 0; k < many; k++)
         WW_CHECK(device, ww__number_of(&given[k]) != number || bound_of(&given[k]) == bound_of(g), WW_INVALID,
-                 "%s and %s have one count, and room for %llu and %llu elements", name_of(g), name_of(&given[k]),
+                 "%s and %s have one count, and capacities of %llu and %llu elements", name_of(g), name_of(&given[k]),
                  (ull)bound_of(g), (ull)bound_of(&given[k]));
     return check_kept(device, g, given, many);
 }

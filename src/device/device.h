@@ -62,6 +62,7 @@ struct ww_device {
     uint8_t counts;            /* a ww__counts: what became of counts on the device */
     const uint64_t *number[8]; /* … and where these are: no result of one element is written there */
     size_t numbers;
+    const struct ww__deferred *deferred; /* the call's outputs that are computed (device/call.h); NULL: none */
     ww__bad_index bad_index; /* … that it found in an input (ww__leave says it) */
     bool room_short;       /* it fails because a result has too little room; what there is room for has been written */
     struct ww__pool *pool; /* NULL until the first large call */

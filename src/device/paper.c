@@ -58,6 +58,7 @@ static void forget_arrays(ww_device *device) {
     device->stage_wanted = device->staged = device->in_place = device->room_short = false;
     device->counts = WW__COUNTS_SETTLED;
     device->numbers = 0;
+    device->deferred = NULL;
     if (device->gpu) device->gpu->in_places = 0;
 }
 

@@ -1,11 +1,9 @@
 /* Checks of arguments, each with the sentence that says what was wrong. */
 #include "function/check.h"
-#include "device/checks.h"
 
 #include <stdio.h>
 
-#include <stdio.h>
-
+#include "device/call.h"
 #include "device/checks.h"
 #include "device/gpu/environment.h"
 #include "device/gpu/gpu.h"
@@ -354,7 +352,7 @@ ww_status ww__check_one(ww_device *device, const char *name, const ww_array *arr
         WW_CHECK(device, !ww__overlap(device->number[k], sizeof(uint64_t), array->data, array->size), WW_OVERLAP,
                  "%s at %p is the count of what is read", name, array->data);
     WW_CHECK(device, array->count == 1, WW_INVALID, "%s has %llu elements, not one", name, (ull)array->count);
-    return WW_OK;
+    return device->deferred ? ww__check_not_deferred(device, name, array) : WW_OK;
 }
 
 ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input *input, const char *name_out,

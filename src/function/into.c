@@ -35,18 +35,20 @@ void ww__into_of(const ww_array *out, ww__into *into) {
         into->zipped = true;
     }
     if (!many || many > WW_ZIP_MOST || (!into->zipped && many > 1)) return;
+    for (uint64_t k = 0; k < many; k++)
+        if (arrays[k].reserved) return;
     into->many = (uint32_t)many;
     memcpy(into->array, arrays, (size_t)many * sizeof *arrays);
 }
 
-static ww_status check_zipped(ww_device *device, ww__into *into) {
+static ww_status check_zipped(ww_device *device, const char *name, ww__into *into) {
     const ww_type *part[WW_ZIP_MOST];
     ww__zipped z[WW_ZIP_MOST];
     WW_CHECK(device, into->row && into->row->kind == WW_KIND_STRUCT, WW_TYPE,
-             "out is zipped into arrays of type %s, which is no WW_STRUCT", into->row ? into->row->label : "NULL");
+             "%s is zipped into arrays of type %s, which is no WW_STRUCT", name, into->row ? into->row->label : "NULL");
     for (uint32_t k = 0; k < into->many; k++) part[k] = into->array[k].type;
     WW_CHECK(device, ww__zip_members(into->row, part, into->many, z), WW_TYPE,
-             "out is zipped into %u arrays, whose types are not those of the members of %s", into->many,
+             "%s is zipped into %u arrays, whose types are not those of the members of %s", name, into->many,
              into->row->label);
     for (uint32_t k = 0; k < into->many; k++) into->at[k] = z[k].offset;
     return WW_OK;
@@ -58,26 +60,42 @@ ww_status ww__check_into_apart(ww_device *device, const char *name, const ww_inp
     return WW_OK;
 }
 
-ww_status ww__check_into(ww_device *device, ww__into *into, const ww_input *in) {
-    WW_CHECK(device, into->many, WW_INVALID,
-             "out has a reserved word that is not 0, nor what ww_mapped_into or ww_zipped_into (1 to %d arrays) puts there", WW_ZIP_MOST);
-    WW_CHECK(device, into->type, WW_TYPE, "out has no type");
-    WW_TRY(ww__check_same_type(device, "the result", in->type, in->size, "out", into->type, into->size));
+/* Whether it is one at all. */
+static ww_status check_form(ww_device *device, const char *name, const ww__into *into) {
+    WW_CHECK(
+        device, into->many, WW_INVALID,
+        "%s has a reserved word that is not 0, nor what ww_mapped_into or ww_zipped_into (1 to %d arrays, which are not computed in turn) "
+        "puts there",
+        name, WW_ZIP_MOST);
+    WW_CHECK(device, into->type, WW_TYPE, "%s has no type", name);
+    return WW_OK;
+}
+
+ww_status ww__check_into_arrays(ww_device *device, const char *name, ww__into *into) {
+    WW_TRY(check_form(device, name, into));
     if (into->function) {
         WW_TRY(ww__check_map(device, into->function, into->type, into->size, NULL, 0, false));
         WW_TRY(ww__check_same_type(device, into->function->name, into->function->result, into->function->result->size,
-                                   "out", into->row, into->row_size));
+                                   name, into->row, into->row_size));
     }
     for (uint32_t k = 0; k < into->many; k++) {
         const ww_array *a = &into->array[k];
-        WW_TRY(ww__check_array(device, "out", a));
-        WW_CHECK(device, a->count == in->count, WW_INVALID, "array %u of out has %llu elements, the input %llu", k,
-                 (ull)a->count, (ull)in->count);
+        WW_TRY(ww__check_array(device, name, a));
+        WW_CHECK(device, a->count == into->count, WW_INVALID, "array %u of %s has %llu elements, array 0 %llu", k, name,
+                 (ull)a->count, (ull)into->count);
         for (uint32_t l = 0; l < k; l++)
-            WW_TRY(ww__check_outputs_apart(device, "an array of out", &into->array[l], "another one", a));
-        if (into->function) WW_TRY(ww__check_environment_apart(device, into->function, "out", a));
+            WW_TRY(ww__check_outputs_apart(device, "an array", &into->array[l], "another one", a));
+        if (into->function) WW_TRY(ww__check_environment_apart(device, into->function, name, a));
     }
-    if (into->zipped) WW_TRY(check_zipped(device, into));
+    return into->zipped ? check_zipped(device, name, into) : WW_OK;
+}
+
+ww_status ww__check_into(ww_device *device, ww__into *into, const ww_input *in) {
+    WW_TRY(check_form(device, "out", into));
+    WW_TRY(ww__check_same_type(device, "the result", in->type, in->size, "out", into->type, into->size));
+    WW_TRY(ww__check_into_arrays(device, "out", into));
+    WW_CHECK(device, into->count == in->count, WW_INVALID, "out has %llu elements, the input %llu", (ull)into->count,
+             (ull)in->count);
     return ww__check_into_apart(device, "an input", in, into);
 }
 

@@ -18,7 +18,7 @@ typedef struct ww__into {
     const ww_type *row;          /* what is written, or taken apart: the function's result, or what the call gives */
     size_t row_size;
     bool zipped;
-    uint32_t many; /* 0: there are not 1 to WW_ZIP_MOST arrays */
+    uint32_t many; /* 0: there are not 1 to WW_ZIP_MOST arrays, or they are no plain ones */
     ww_array array[WW_ZIP_MOST];
     size_t at[WW_ZIP_MOST]; /* the member's place; ww__check_into finds it */
 } ww__into;
@@ -29,9 +29,17 @@ void ww__into_of(const ww_array *out, ww__into *into);
 #define WW__WRITES_INTO(o) \
     WW_WRITES(&(o).array[0]), WW_WRITES(&(o).array[1]), WW_WRITES(&(o).array[2]), WW_WRITES(&(o).array[3]), \
         WW_WRITES(&(o).array[4]), WW_WRITES(&(o).array[5]), WW_WRITES(&(o).array[6]), WW_WRITES(&(o).array[7])
+/* … of which as many elements are written as `count` says: an array, or NULL. */
+#define WW__WRITES_FIRST_INTO(o, count) \
+    WW_WRITES_FIRST(&(o).array[0], count), WW_WRITES_FIRST(&(o).array[1], count), \
+        WW_WRITES_FIRST(&(o).array[2], count), WW_WRITES_FIRST(&(o).array[3], count), \
+        WW_WRITES_FIRST(&(o).array[4], count), WW_WRITES_FIRST(&(o).array[5], count), \
+        WW_WRITES_FIRST(&(o).array[6], count), WW_WRITES_FIRST(&(o).array[7], count)
 
 /* All of it, of a call that gives elements of the type and count of a checked input, and reads that. */
 ww_status ww__check_into(ww_device *device, ww__into *into, const ww_input *in);
+/* What needs no input: the function, the arrays, which are as many and as long as each other, and the members that they are. */
+ww_status ww__check_into_arrays(ww_device *device, const char *name, ww__into *into);
 /* Arrays and another thing that is read or written. */
 ww_status ww__check_into_apart(ww_device *device, const char *name, const ww_input *in, const ww__into *into);
 

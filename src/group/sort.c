@@ -144,7 +144,7 @@ static ww_status put_together(const sorting *s) {
     uint64_t there = 0;
     for (uint32_t r = 0; r < group->engine.ranks; r++) there += group->said[r].number[0];
     if (there != room)
-        return ww__group_fail(group, WW_INVALID, "the blocks have %llu keys in all, and the outputs room for %llu",
+        return ww__group_fail(group, WW_INVALID, "the blocks have %llu keys in all, and the outputs a capacity of %llu",
                               (ull)there, (ull)room);
     WW_TRY(ww__group_cut(group, CUT_PLACE, &s->samples, &s->sorted[0], before, group->number[WW__CUT]));
     WW_TRY(plan_pieces(s));

@@ -98,7 +98,7 @@ static ww_status plan(splitting *s) {
     WW_TRY(ww__group_agree(group, status, NULL, (const uint64_t[]){comes, s->out[0].count}, 2));
     for (uint32_t r = 0; r < group->engine.ranks; r++)
         if (group->said[r].number[0] > group->said[r].number[1])
-            return ww__group_fail(group, WW_LIMIT, "rank %u: keys_out has room for %llu elements, and %llu come", r,
+            return ww__group_fail(group, WW_LIMIT, "rank %u: keys_out has a capacity of %llu elements, and %llu come", r,
                                   (ull)group->said[r].number[1], (ull)group->said[r].number[0]);
     return WW_OK;
 }

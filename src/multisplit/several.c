@@ -158,7 +158,7 @@ static ww_status several(const request *r) {
     }
     if (!ww__is_none(&r->count)) WW_TRY(ww__put_count(r->device, &r->count, total));
     WW_CHECK(r->device, total <= r->index_out.count, WW_LIMIT,
-             "%llu positions are listed, and index_out has room for %llu", (ull)total, (ull)r->index_out.count);
+             "%llu positions are listed, and index_out has a capacity of %llu", (ull)total, (ull)r->index_out.count);
     return split_list(r, &masks, places, total);
 }
 

@@ -1,6 +1,6 @@
 /* A sparse matrix times vectors on a GPU: rows' ends and entries in one order, the merge path, are cut into tiles of TILE of them
  * (Merrill and Garland 2016). Three launches:
- *   cut     a thread a tile: how many rows end before it, by a search in the offsets;
+ *   cut     eight lanes a tile: how many rows end before it, by a search in the offsets, eight of them a step;
  *   tiles   a block a tile. Products of entries and components go to shared memory, in the entries' order, so that memory is read by
  *           neighbours. Where the tile's rows are about as long as one another, each gets as many threads, which add up every
  *           so-manieth product. Otherwise each thread walks WW_EACH steps of the path, adding products up or ending a row; what
@@ -24,7 +24,7 @@ struct spmv_arguments : spmv_fixed {
     offsets_input offsets;
 };
 
-enum { TILE = WW_THREADS * WW_EACH, WARPS = WW_THREADS / WW_WARP };
+enum { TILE = WW_THREADS * WW_EACH, WARPS = WW_THREADS / WW_WARP, CUT_LANES = 8 };
 #define NO_ROW UINT64_MAX
 #define IS_COLUMN (uint64_t(1) << 63)
 
@@ -64,19 +64,19 @@ WW_DEVICE uint64_t warp_rows_before(const spmv_arguments &a, uint64_t base, uint
 WW_GPU_KERNEL(cut, spmv_arguments, WW_THREADS) {
     ww_launch_next();
     if (ww_stopped(a.checking)) return;
-    const uint64_t tile = blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x;
-    if (tile > a.tiles) return;
+    const uint64_t tile = (blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x) / CUT_LANES;
+    const uint32_t lane = threadIdx.x % CUT_LANES, votes_at = threadIdx.x % WW_WARP - lane;
     const uint64_t base = offset_at(a, 0), entries = entries_of(a, base), place = tile * TILE;
     uint64_t low = place > entries ? place - entries : 0, high = place < a.rows ? place : a.rows;
-    if (place >= a.rows + entries) low = high = a.rows;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (offset_at(a, middle + 1) - base + middle < place)
-            low = middle + 1;
-        else
-            high = middle;
+    if (place >= a.rows + entries || tile > a.tiles) low = high = a.rows;
+    while (__ballot_sync(WW_ALL, low < high)) { /* all tiles of the warp together */
+        const uint64_t step = (high - low + CUT_LANES - 1) / CUT_LANES, at = low + (lane + 1) * step - 1;
+        const bool before = low < high && at < high && offset_at(a, at + 1) - base + at < place;
+        const uint32_t votes = __ballot_sync(WW_ALL, before) >> votes_at & ((1u << CUT_LANES) - 1);
+        low += __popc(votes) * step;
+        if (step && high > low + step - 1) high = low + step - 1;
     }
-    a.row[tile] = low;
+    if (lane == 0 && tile <= a.tiles) a.row[tile] = low;
 }
 
 WW_DEVICE void put(const spmv_arguments &a, uint64_t at, ww_item sum) {
@@ -293,12 +293,13 @@ WW_GPU_KERNEL(tiles, spmv_arguments, WW_THREADS) {
         }
     }
     const bool bad = load_ends(a, s, base, p);
+    const uint64_t first_begin = p.rows ? offset_at(a, row) : 0;
     if (a.width) multiply(a, s, p, value, column, 0);
     if (__syncthreads_or(bad)) {
         report_offsets(a, row, last_row);
         return;
     }
-    p.begun = p.rows && offset_at(a, row) - base < p.entry;
+    p.begun = p.rows && first_begin - base < p.entry;
     if (threadIdx.x == 0 && p.begun) a.head_row[blockIdx.x] = row;
     const uint32_t lanes = threads_of_row(p);
     const bool even = !__syncthreads_or(has_long_row(s, p, lanes));

@@ -10,7 +10,7 @@
 #include "sparse/sides.h"
 #include "sparse/spmv_arguments.cuh"
 
-enum { WARP = 32, CUT_LEAST = 2048 /* tiles; of fewer each looks for its rows */ };
+enum { WARP = 32, CUT_LANES = 8, CUT_LEAST = 2048 /* tiles; of fewer each looks for its rows */ };
 
 static const struct {
     uint32_t threads, each;
@@ -33,7 +33,8 @@ static ww_status begin_checking(ww_device *device, const ww__spmv_request *r, ww
 
 ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
     const ww_type *type = r->values->type;
-    const uint32_t threads = tuning[device->gpu->driver->tiles].threads, each = tuning[device->gpu->driver->tiles].each;
+    uint32_t threads = tuning[device->gpu->driver->tiles].threads, each = tuning[device->gpu->driver->tiles].each;
+    if (getenv("SPMV_TRY")) sscanf(getenv("SPMV_TRY"), "%u,%u", &threads, &each);
     const uint64_t tile = (uint64_t)threads * each, tiles = ww__blocks(r->rows + r->values->count, tile);
     spmv_fixed fixed = {.x = r->x,
                         .rows = r->rows,
@@ -41,7 +42,7 @@ ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
                         .width = r->width,
                         .vectors = r->vectors,
                         .tiles = tiles};
-    const bool cut = tiles >= (device->gpu->driver->tiles == WW__TILES_GPU ? CUT_LEAST : 4);
+    const bool cut = tiles >= (device->gpu->driver->tiles == WW__TILES_GPU ? (getenv("SPMV_CUT") ? strtoull(getenv("SPMV_CUT"), NULL, 10) : CUT_LEAST) : 4);
     void *y;
     if (type->kind == WW_KIND_SIGNED) type = type->size == 4 ? &ww_type_uint32_t : &ww_type_uint64_t; /* wrap alike */
     memcpy(&fixed.alpha, r->alpha, type->size);
@@ -71,7 +72,7 @@ ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
     WW_TRY(ww__argument_input(device, &a, r->values));
     WW_TRY(ww__argument_input(device, &a, r->columns));
     WW_TRY(ww__argument_input(device, &a, r->offsets));
-    if (cut) WW_TRY(ww__gpu_launch(device, &recipe, "cut", ww__blocks(tiles + 1, threads), threads, 0, &a));
+    if (cut) WW_TRY(ww__gpu_launch(device, &recipe, "cut", ww__blocks(tiles + 1, threads / CUT_LANES), threads, 0, &a));
     WW_TRY((cut ? ww__gpu_launch_early : ww__gpu_launch)(device, &recipe, "tiles", tiles, threads, 0, &a));
     if (tiles > 1)
         WW_TRY(ww__gpu_launch_early(device, &recipe, "join", ww__blocks(tiles, threads / WARP), threads, 0, &a));

@@ -1,8 +1,8 @@
-/* ww_find_stream: a text in pieces.
+/* ww_find_stream: a text in chunks.
  *
  * What stays of the text so far is its tail, one byte less than the longest pattern has. Matches that begin in it and end in the
- * piece are looked for in the tail with as many bytes of the piece behind it; they all begin before the others, which lie in the
- * piece. The tail lies in one of two buffers, which have room for the join too; the next tail is made in the other one. */
+ * chunk are looked for in the tail with as many bytes of the chunk behind it; they all begin before the others, which lie in the
+ * chunk. The tail lies in one of two buffers, which are large enough for the join too; the next tail is made in the other one. */
 #include <string.h>
 
 #include "device/call.h"
@@ -69,7 +69,7 @@ void ww_find_stream_close(ww_find_stream *stream) {
     ww__gpu_leave(device);
 }
 
-/* ---- the next piece ---- */
+/* ---- the next chunk ---- */
 
 static ww_status move_bytes(ww_device *device, unsigned char *to, const unsigned char *from, size_t bytes) {
     if (!bytes || device->on_paper) return WW_OK;
@@ -82,18 +82,18 @@ static unsigned char *buffer_of(const ww_find_stream *stream, unsigned which) {
     return stream->buffer + which * 2 * stream->most;
 }
 
-/* Puts the piece's first bytes behind the tail; returns how many bytes there are then. */
-static ww_status join(const ww_find_stream *stream, const unsigned char *piece, uint64_t count, size_t *joined) {
+/* Puts the chunk's first bytes behind the tail; returns how many bytes there are then. */
+static ww_status join(const ww_find_stream *stream, const unsigned char *chunk, uint64_t count, size_t *joined) {
     const size_t more = (size_t)ww__min_u64(stream->most, count);
     *joined = stream->tail + more;
-    return move_bytes(stream->patterns->device, buffer_of(stream, stream->now) + stream->tail, piece, more);
+    return move_bytes(stream->patterns->device, buffer_of(stream, stream->now) + stream->tail, chunk, more);
 }
 
-/* The text's last bytes. A piece that is shorter than they are is in the join, all of it. */
-static ww_status keep_tail(ww_find_stream *stream, const unsigned char *piece, uint64_t count, size_t joined) {
+/* The text's last bytes. A chunk that is shorter than they are is in the join, all of it. */
+static ww_status keep_tail(ww_find_stream *stream, const unsigned char *chunk, uint64_t count, size_t joined) {
     const size_t kept = (size_t)ww__min_u64(stream->most, stream->tail + count);
     unsigned char *const other = buffer_of(stream, 1 - stream->now);
-    const unsigned char *const from = count >= kept ? piece + (count - kept)
+    const unsigned char *const from = count >= kept ? chunk + (count - kept)
                                                     : buffer_of(stream, stream->now) + (joined - kept);
     WW_TRY(move_bytes(stream->patterns->device, other, from, kept));
     stream->now = 1 - stream->now;
@@ -127,7 +127,7 @@ static ww_status search(ww_device *device, const ww__searching *across, const ww
     return (device->backend == WW__BACKEND_GPU ? search_gpu : search_cpu)(device, across, inside, count);
 }
 
-static ww_status next(ww_find_stream *stream, const ww_input *piece, const ww_array *positions, const ww_array *numbers,
+static ww_status next(ww_find_stream *stream, const ww_input *chunk, const ww_array *positions, const ww_array *numbers,
                       const ww_array *count) {
     const ww_patterns *const p = stream->patterns;
     ww_device *const device = p->device;
@@ -135,10 +135,10 @@ static ww_status next(ww_find_stream *stream, const ww_input *piece, const ww_ar
     size_t joined;
     WW_CHECK(device, ww__is_none(positions) || !positions->type || positions->type == &ww_type_uint64_t, WW_INVALID,
              "positions is of type %s, not u64", positions->type->label);
-    const uint64_t end = stream->seen + piece->count, places = stream->tail + piece->count;
-    WW_TRY(ww__many_check(p, piece, end, places, positions, numbers, count));
-    WW_TRY(ww__text_in_memory(device, piece, &memory));
-    WW_TRY(join(stream, memory, piece->count, &joined));
+    const uint64_t end = stream->seen + chunk->count, places = stream->tail + chunk->count;
+    WW_TRY(ww__many_check(p, chunk, end, places, positions, numbers, count));
+    WW_TRY(ww__text_in_memory(device, chunk, &memory));
+    WW_TRY(join(stream, memory, chunk->count, &joined));
     const ww__searching across = {.patterns = p,
                                   .text = buffer_of(stream, stream->now),
                                   .n = joined,
@@ -149,20 +149,20 @@ static ww_status next(ww_find_stream *stream, const ww_input *piece, const ww_ar
                                   .numbers = *numbers};
     const ww__searching inside = {.patterns = p,
                                   .text = memory,
-                                  .n = piece->count,
-                                  .starts = ww__starts_of(p, piece->count),
+                                  .n = chunk->count,
+                                  .starts = ww__starts_of(p, chunk->count),
                                   .bias = stream->seen,
                                   .positions = *positions,
                                   .numbers = *numbers};
     /* What fails here leaves the stream where it was. */
     WW_TRY(search(device, &across, &inside, count));
-    return device->on_paper ? WW_OK : keep_tail(stream, memory, piece->count, joined);
+    return device->on_paper ? WW_OK : keep_tail(stream, memory, chunk->count, joined);
 }
 
-ww_status ww_find_stream_next(ww_find_stream *stream, ww_input piece, ww_array positions, ww_array numbers,
+ww_status ww_find_stream_next(ww_find_stream *stream, ww_input chunk, ww_array positions, ww_array numbers,
                               ww_array count) {
     if (!stream) return WW_INVALID;
     ww_device *const device = stream->patterns->device;
-    WW_CALL(device, "ww_find_stream_next", next(stream, &piece, &positions, &numbers, &count), WW_READS(&piece),
+    WW_CALL(device, "ww_find_stream_next", next(stream, &chunk, &positions, &numbers, &count), WW_READS(&chunk),
             WW_WRITES_FIRST(&positions, &count), WW_WRITES_FIRST(&numbers, &count));
 }

@@ -38,6 +38,7 @@ void mistakes(warpwise::device &device) {
     warpwise::lsm<uint32_t> alone(device);
     alone.insert(x, y);                                                            /* a dictionary of keys alone takes no values */
     alone.insert(warpwise::none, warpwise::none);                                  /* keys are wanted */
+    device.store(x, warpwise::mapped_into(ww_typed(square), y));                   /* the function's types are not those of the arrays */
 }
 
 void nobody_looks(warpwise::device_of_results &device) {

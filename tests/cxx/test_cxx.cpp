@@ -34,6 +34,12 @@ WW_MAP(scaled, uint32_t, uint32_t, x, uint32_t, by, { return x * *by; });
 WW_MAP2(sum_of, uint64_t, uint32_t, a, uint32_t, b, void, none, { return static_cast<uint64_t>(a) + b; });
 WW_MAP2(same_half, uint8_t, uint32_t, a, uint32_t, b, void, none, { return a / 2 == b / 2; });
 WW_COMBINE(plus, uint64_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a + b; });
+WW_MAP(swapped, point, point, p, void, none, {
+    point q;
+    q.x = p.y;
+    q.y = p.x;
+    return q;
+});
 WW_LESS(left_of, point, a, b, { return a.x < b.x; });
 WW_WINDOW(smooth, uint32_t, uint32_t, x, 1, 1, void, none, { return x[-1] + 2 * x[0] + x[1]; });
 WW_WINDOW(step_by, uint32_t, uint32_t, x, 1, 0, uint32_t, by, { return (x[0] - x[-1]) * *by; });
@@ -669,6 +675,35 @@ void merges(void **) {
     assert_true(out[0].y == 0 && out[1].y == 1 && out[1].x == 1 && out[2].x == 2 && out[3].x == 3);
 }
 
+/* Results that go through a function, and to the arrays of a struct's members: in the call's pass, and behind it. */
+void results(void **) {
+    warpwise::device device;
+    const numbers x = random_numbers(1000, 300, 5);
+    std::vector<int32_t> a(x.size()), b(x.size());
+    numbers low(x.size()), sorted(x.size()), from(x.size()), to(x.size());
+    std::vector<point> points(x.size());
+    for (std::size_t i = 0; i < x.size(); i++) points[i] = {static_cast<int32_t>(x[i]), static_cast<int32_t>(i)};
+    device.store(points, warpwise::zipped_into<point>(a, b));
+    device.scan(warpwise::add, x, warpwise::mapped_into(ww_typed(low_byte), low));
+    uint32_t sum = 0;
+    for (std::size_t i = 0; i < x.size(); i++) {
+        sum += x[i];
+        assert_true(a[i] == points[i].x && b[i] == points[i].y && low[i] == (sum & 255));
+    }
+    const uint32_t by = 3;
+    numbers wanted = x;
+    std::sort(wanted.begin(), wanted.end());
+    device.sort(x, warpwise::zip<edge>(x, warpwise::counting(uint32_t{0}, x.size())),
+                warpwise::mapped_into(ww_typed(scaled).with(by), sorted), warpwise::zipped_into<edge>(from, to));
+    for (std::size_t i = 0; i < x.size(); i++)
+        assert_true(sorted[i] == 3 * wanted[i] && from[i] == wanted[i] && x[to[i]] == wanted[i]);
+    device.sort_by(ww_typed(left_of), points,
+                   warpwise::mapped_into(ww_typed(swapped), warpwise::zipped_into<point>(a, b)));
+    for (std::size_t i = 0; i < x.size(); i++) assert_true(static_cast<uint32_t>(b[i]) == wanted[i]);
+    device.store(x, ww_mapped_into(&low_byte_ww, ww_array(low.data(), low.size())));
+    for (std::size_t i = 0; i < x.size(); i++) assert_true(low[i] == (x[i] & 255));
+}
+
 /* Each handle and block of memory belongs to one owner; the address sanitizer sees what is freed twice or never. */
 void owners(void **) {
     warpwise::device a, b(std::move(a));
@@ -698,7 +733,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(orders),       cmocka_unit_test(texts),      cmocka_unit_test(windows),
         cmocka_unit_test(queries),      cmocka_unit_test(columns),    cmocka_unit_test(segments),
         cmocka_unit_test(arrangements), cmocka_unit_test(counts),     cmocka_unit_test(more_orders),
-        cmocka_unit_test(dictionaries), cmocka_unit_test(errors),     cmocka_unit_test(many_patterns),
+        cmocka_unit_test(results),      cmocka_unit_test(dictionaries), cmocka_unit_test(errors),     cmocka_unit_test(many_patterns),
         cmocka_unit_test(untyped),      cmocka_unit_test(owners),     cmocka_unit_test(merges)};
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -588,7 +588,7 @@ static void memory_ends(void **state) {
                                               : ww_slab_mixed(slab, ww_memory(operations, n), keys, values, ww_none,
                                                               ww_array(statuses, n));
             expect_status(device, got, WW_MEMORY);
-            expect_sentence(device, "operations had no room");
+            expect_sentence(device, "operations found no memory");
             expect_status(device, ww_slab_check(slab), WW_OK);
             expect_status(device, ww_slab_search(slab, keys, ww_array(out, n), ww_array(found, n)), WW_OK);
             size_t full = 0;
@@ -993,7 +993,7 @@ static void wrong_arguments(void **state) {
     WRONG(ww_slab_search_all(slab, k, ww_memory(offsets, N + 1), ww_array(out, N)), WW_RANGE, "key 1 ");
     offsets[2] = 2;
     WRONG(ww_slab_search_all(slab, k, ww_memory(offsets, N + 1), ww_array(out, N - 1)), WW_RANGE, "key 4 ");
-    WRONG(ww_slab_pairs(slab, ww_array(out, N - 1), ww_none, ww_array(wide, 1)), WW_LIMIT, "room for 4", "there are 5");
+    WRONG(ww_slab_pairs(slab, ww_array(out, N - 1), ww_none, ww_array(wide, 1)), WW_LIMIT, "capacity of 4", "there are 5");
     expect(wide[0] == N);
     expect_status(device, ww_slab_check(slab), WW_OK);
     ww_slab_close(slab);

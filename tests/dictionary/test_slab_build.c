@@ -409,7 +409,7 @@ static void memory_ends(void **state) {
             const ww_input keys = ww_counting(&ww_type_uint32_t, 0, n);
             expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 0, &slab, &o), WW_OK);
             expect_status(device, ww_slab_insert(slab, keys, keys, ww_array(statuses, n)), WW_MEMORY);
-            expect_sentence(device, "operations had no room");
+            expect_sentence(device, "operations found no memory");
             expect_status(device, ww_slab_check(slab), WW_OK);
             expect_status(device, ww_slab_search(slab, keys, ww_none, ww_array(found, n)), WW_OK);
             size_t full = 0;

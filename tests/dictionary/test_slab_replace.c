@@ -222,7 +222,7 @@ static void memory_ends(void **state) {
                           combines ? ww_slab_combine(slab, &ww_add, in, ones, ww_array(statuses, n))
                                    : ww_slab_replace(slab, in, ones, ww_array(statuses, n)),
                           WW_MEMORY);
-            expect_sentence(device, "operations had no room");
+            expect_sentence(device, "operations found no memory");
             expect_status(device, ww_slab_check(slab), WW_OK);
             expect_status(device, ww_slab_search(slab, in, ww_array(values, n), ww_array(found, n)), WW_OK);
             size_t full = 0;

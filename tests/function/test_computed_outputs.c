@@ -1,5 +1,5 @@
-/* Outputs that are computed: what ww_map, ww_map2, ww_store, ww_gather and ww_scan give goes through a function, or to the arrays of a
- * struct's members, against the same call with a plain output; and what is refused. */
+/* Outputs that are computed: what calls give goes through a function, or to the arrays of a struct's members, against the same call with a
+ * plain output; in their one pass (ww_map, ww_map2, ww_store, ww_gather, ww_scan) or behind it; and what is refused. */
 #include <stdio.h>
 
 #include "support/cases.h"
@@ -141,21 +141,24 @@ static void check_zipped(ww_device *device, const char *setting, size_t n) {
     }
 #define AT(c, T, k) ww_array((T *)(c).got[k].data, n)
     const ww_input in = ww_memory(x, n);
-    expect_status(device, ww_map(device, &pair_of_ww, in, ww_zipped_into(&pair_ww, AT(p, uint32_t, 0), AT(p, uint32_t, 1))), WW_OK);
+    expect_status(device,
+                  ww_map(device, &pair_of_ww, in, ww_zipped_into(&pair_ww, AT(p, uint32_t, 0), AT(p, uint32_t, 1))),
+                  WW_OK);
     expect_status(device,
                   ww_store(device, ww_mapped(&triple_of_ww, in),
                            ww_zipped_into(&triple_ww, AT(t, float, 0), AT(t, float, 1), AT(t, float, 2))),
                   WW_OK);
     expect_status(device,
                   ww_map(device, &mixed_of_ww, in,
-                         ww_zipped_into(&mixed_ww, AT(m, uint8_t, 0), AT(m, double, 1), ww_array_of(m.got[2].data, n, &pair_ww),
-                                        AT(m, uint16_t, 3))),
+                         ww_zipped_into(&mixed_ww, AT(m, uint8_t, 0), AT(m, double, 1),
+                                        ww_array_of(m.got[2].data, n, &pair_ww), AT(m, uint16_t, 3))),
                   WW_OK);
-    expect_status(device,
-                  ww_map(device, &eight_of_ww, in,
-                         ww_zipped_into(&eight_ww, AT(e, uint64_t, 0), AT(e, uint64_t, 1), AT(e, uint64_t, 2), AT(e, uint64_t, 3),
-                                        AT(e, uint64_t, 4), AT(e, uint64_t, 5), AT(e, uint64_t, 6), AT(e, uint64_t, 7))),
-                  WW_OK);
+    expect_status(
+        device,
+        ww_map(device, &eight_of_ww, in,
+               ww_zipped_into(&eight_ww, AT(e, uint64_t, 0), AT(e, uint64_t, 1), AT(e, uint64_t, 2), AT(e, uint64_t, 3),
+                              AT(e, uint64_t, 4), AT(e, uint64_t, 5), AT(e, uint64_t, 6), AT(e, uint64_t, 7))),
+        WW_OK);
     columns_check(device, &p);
     columns_check(device, &t);
     columns_check(device, &m);
@@ -193,10 +196,11 @@ static void check_mapped(ww_device *device, const char *setting, size_t n) {
                   ww_gather(device, in, ww_memory(index, n),
                             ww_mapped_into(ww_with_array(looked_up, table, 256), AT(looked, uint64_t, 0))),
                   WW_OK);
-    expect_status(device,
-                  ww_map2(device, &pair_from_ww, in, ww_memory(index, n),
-                          ww_mapped_into(&flipped_ww, ww_zipped_into(&pair_ww, AT(two, uint32_t, 0), AT(two, uint32_t, 1)))),
-                  WW_OK);
+    expect_status(
+        device,
+        ww_map2(device, &pair_from_ww, in, ww_memory(index, n),
+                ww_mapped_into(&flipped_ww, ww_zipped_into(&pair_ww, AT(two, uint32_t, 0), AT(two, uint32_t, 1)))),
+        WW_OK);
     columns_check(device, &bytes);
     columns_check(device, &words);
     columns_check(device, &looked);
@@ -237,11 +241,14 @@ static void check_scanned(ww_device *device, const char *setting, size_t n) {
     exclusive.initial = ww_value(uint32_t, 17);
     exclusive.total = ww_array(total, 1);
     const ww_input in = ww_memory(x, n), pairs = ww_mapped(&pair_of_ww, in);
-    expect_status(device, ww_scan(device, &ww_add, in, ww_mapped_into(&low_byte_ww, AT(bytes, uint8_t, 0)), &exclusive), WW_OK);
-    expect_status(device,
-                  ww_scan(device, &pair_add_ww, pairs, ww_zipped_into(&pair_ww, AT(two, uint32_t, 0), AT(two, uint32_t, 1)), NULL),
+    expect_status(device, ww_scan(device, &ww_add, in, ww_mapped_into(&low_byte_ww, AT(bytes, uint8_t, 0)), &exclusive),
                   WW_OK);
-    expect_status(device, ww_scan(device, &last_ww, in, ww_mapped_into(&low_byte_ww, AT(latest, uint8_t, 0)), NULL), WW_OK);
+    expect_status(device,
+                  ww_scan(device, &pair_add_ww, pairs,
+                          ww_zipped_into(&pair_ww, AT(two, uint32_t, 0), AT(two, uint32_t, 1)), NULL),
+                  WW_OK);
+    expect_status(device, ww_scan(device, &last_ww, in, ww_mapped_into(&low_byte_ww, AT(latest, uint8_t, 0)), NULL),
+                  WW_OK);
     expect_status(device,
                   ww_scan(device, &pair_add_ww, pairs,
                           ww_mapped_into(&flipped_ww,
@@ -255,6 +262,192 @@ static void check_scanned(ww_device *device, const char *setting, size_t n) {
     expect(*total == sum);
     free(x);
     free(total);
+}
+
+/* ---- calls that write arrays alone: what they give is stored behind them ---- */
+
+enum { MOST = 2 }; /* times as many results as elements */
+
+/* What calls read: u32s, the same sorted, flags and heads, positions; and where they write: u32s and pairs. */
+typedef struct sides {
+    size_t n;
+    const uint32_t *x, *sorted, *offsets;
+    const uint8_t *flags;
+    ww_array out, pairs, count;
+} sides;
+
+WW_MAP(to_one_of_five, uint32_t, uint32_t, x, void, none, { return x % 5; });
+
+static ww_status by_sort(ww_device *d, const sides *s) {
+    return ww_sort(d, ww_memory(s->x, s->n), ww_mapped(&pair_of_ww, ww_memory(s->x, s->n)), s->out, s->pairs, NULL);
+}
+static ww_status by_pack(ww_device *d, const sides *s) {
+    return ww_pack(d, ww_mapped(&pair_of_ww, ww_memory(s->x, s->n)), ww_memory(s->flags, s->n), s->pairs, s->count,
+                   NULL);
+}
+static ww_status by_split(ww_device *d, const sides *s) {
+    return ww_split(d, ww_memory(s->x, s->n), ww_memory(s->flags, s->n), s->out, s->count, NULL);
+}
+static ww_status by_unique(ww_device *d, const sides *s) {
+    return ww_unique(d, ww_memory(s->sorted, s->n), s->out, s->count);
+}
+static ww_status by_key(ww_device *d, const sides *s) {
+    return ww_reduce_by_key(d, &pair_add_ww, ww_memory(s->sorted, s->n), ww_mapped(&pair_of_ww, ww_memory(s->x, s->n)),
+                            s->out, s->pairs, s->count);
+}
+static ww_status by_segments(ww_device *d, const sides *s) {
+    return ww_reduce_segments(d, &pair_add_ww, ww_mapped(&pair_of_ww, ww_memory(s->x, s->n)),
+                              ww_memory(s->offsets, s->n + 1), s->pairs);
+}
+static ww_status by_reduce(ww_device *d, const sides *s) {
+    return ww_reduce(d, &pair_add_ww, ww_mapped(&pair_of_ww, ww_memory(s->x, s->n)), s->pairs);
+}
+static ww_status by_heads(ww_device *d, const sides *s) {
+    return ww_scan_segmented(d, &pair_add_ww, ww_mapped(&pair_of_ww, ww_memory(s->x, s->n)), ww_memory(s->flags, s->n),
+                             s->pairs, NULL);
+}
+static ww_status by_blelloch(ww_device *d, const sides *s) {
+    ww_scan_options o = WW_SCAN_OPTIONS;
+    o.method = WW_SCAN_BLELLOCH;
+    return ww_scan(d, &last_ww, ww_memory(s->x, s->n), s->out, &o);
+}
+static ww_status by_merge(ww_device *d, const sides *s) {
+    const ww_input a = ww_memory(s->sorted, s->n);
+    return ww_merge(d, NULL, a, a, ww_no_input, ww_no_input, s->out, ww_none);
+}
+static ww_status by_union(ww_device *d, const sides *s) {
+    const ww_input a = ww_memory(s->sorted, s->n);
+    return ww_set_union(d, NULL, a, ww_memory(s->sorted, s->n / 2), s->out, s->count);
+}
+static ww_status by_multisplit(ww_device *d, const sides *s) {
+    return ww_multisplit(d, &to_one_of_five_ww, 5, ww_memory(s->x, s->n), ww_mapped(&pair_of_ww, ww_memory(s->x, s->n)),
+                         s->out, s->pairs, ww_none, NULL);
+}
+static ww_status by_expand(ww_device *d, const sides *s) {
+    return ww_expand(d, ww_mapped(&pair_of_ww, ww_memory(s->x, s->n)), ww_memory(s->flags, s->n), s->pairs, s->out,
+                     ww_none, s->count);
+}
+static ww_status by_transpose(ww_device *d, const sides *s) {
+    return ww_transpose(d, s->n, 1, ww_memory(s->x, s->n), s->out);
+}
+static ww_status by_shuffle(ww_device *d, const sides *s) {
+    return ww_shuffle(d, (ww_random){.seed = 1}, ww_memory(s->x, s->n), s->out);
+}
+static ww_status by_random(ww_device *d, const sides *s) { return ww_random_fill(d, (ww_random){.seed = 2}, s->out); }
+
+/* How many results there are: of each element, `MOST` times as many in two that are merged, or one; and what may be fewer. */
+typedef struct call {
+    const char *name;
+    ww_status (*make)(ww_device *device, const sides *s);
+    bool out, pairs, fewer;
+    uint8_t times; /* 0: one */
+} call;
+static const call calls[] = {
+    {"sort", by_sort, true, true, false, 1},
+    {"pack", by_pack, false, true, true, 1},
+    {"split", by_split, true, false, false, 1},
+    {"unique", by_unique, true, false, true, 1},
+    {"reduce by key", by_key, true, true, true, 1},
+    {"reduce segments", by_segments, false, true, false, 1},
+    {"reduce", by_reduce, false, true, false, 0},
+    {"scan of segments", by_heads, false, true, false, 1},
+    {"scan by Blelloch", by_blelloch, true, false, false, 1},
+    {"merge", by_merge, true, false, false, 2},
+    {"union", by_union, true, false, true, 2},
+    {"multisplit", by_multisplit, true, true, false, 1},
+    {"expand", by_expand, true, true, true, 1},
+    {"transpose", by_transpose, true, false, false, 1},
+    {"shuffle", by_shuffle, true, false, false, 1},
+    {"random fill", by_random, true, false, false, 1},
+};
+
+/* Into arrays, and then into bytes and members, which keep what they held behind the last result. */
+static void check_call(ww_device *device, const char *setting, const call *c, sides *s) {
+    CASE("outputs", "%s behind %s n=%zu", setting, c->name, s->n);
+    if (!case_wanted()) return;
+    const size_t n = c->times ? c->times * s->n : 1;
+    uint32_t *count = need(8), *out = need(4 * n), found;
+    pair *pairs = need(8 * n);
+    columns got = columns_new(n, 3, (size_t[]){1, 4, 4});
+    s->count = ww_array(count, 1);
+    if (c->make == by_expand) s->count = ww_array((uint64_t *)(void *)count, 1);
+    s->out = c->out ? ww_array(out, n) : ww_none;
+    s->pairs = c->pairs ? ww_array_of(pairs, n, &pair_ww) : ww_none;
+    expect_status(device, c->make(device, s), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    found = c->fewer ? *count : (uint32_t)n;
+    for (size_t k = 0; k < 3; k++) {
+        memset(got.got[k].data, 0xa5, n * got.sizes[k]);
+        memset(got.wanted[k], 0xa5, n * got.sizes[k]);
+    }
+    for (size_t i = 0; i < found; i++) {
+        const uint8_t byte = c->out ? low_byte(out[i], NULL) : 0;
+        if (c->out) columns_want(&got, 0, i, &byte);
+        if (c->pairs) columns_want(&got, 1, i, &pairs[i].a);
+        if (c->pairs) columns_want(&got, 2, i, &pairs[i].b);
+    }
+    const ww_array byte = ww_mapped_into(&low_byte_ww, AT(got, uint8_t, 0));
+    const ww_array two = ww_zipped_into(&pair_ww, AT(got, uint32_t, 1), AT(got, uint32_t, 2));
+    if (c->out) s->out = byte;
+    if (c->pairs) s->pairs = two;
+    memset(count, 0xee, 8);
+    expect_status(device, c->make(device, s), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    if (c->fewer) expect(*count == found);
+    columns_check(device, &got);
+    free(count);
+    free(out);
+    free(pairs);
+}
+
+static void check_calls(ww_device *device, const char *setting, size_t n) {
+    sides s = {.n = n};
+    uint32_t *x = numbers(n), *sorted = need(4 * n), *offsets = need(4 * (n + 1));
+    uint8_t *flags = need(n);
+    for (size_t i = 0; i < n; i++) flags[i] = x[i] & 1;
+    for (size_t i = 0; i < n; i++) sorted[i] = (uint32_t)(i / 3);
+    for (size_t i = 0; i <= n; i++) offsets[i] = (uint32_t)i;
+    s.x = x;
+    s.sorted = sorted;
+    s.offsets = offsets;
+    s.flags = flags;
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) check_call(device, setting, &calls[k], &s);
+    free(x);
+    free(sorted);
+    free(offsets);
+    free(flags);
+}
+
+static void behind_calls(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        static const size_t sizes[] = {0, 1, 777, 20000};
+        for (size_t i = 0; i < (on_gpu() ? 3 : 4); i++) check_calls(device, setting_name(s), sizes[i]);
+        ww_close(device);
+    }
+}
+
+/* Too little capacity: as much as fits is stored, and `count` says how many there are. */
+static void too_little(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        CASE("outputs", "%s too little capacity", setting_name(s));
+        if (case_wanted()) {
+            enum { N = 1000, FIT = 300 };
+            uint32_t x[N], a[FIT + 1], b[FIT], count = 0;
+            for (uint32_t i = 0; i < N; i++) x[i] = i / 2;
+            memset(a, 0xa5, sizeof a);
+            const ww_array out = ww_zipped_into(&pair_ww, ww_array(a, FIT), ww_array(b, FIT));
+            expect_status(device, ww_unique(device, ww_mapped(&pair_of_ww, ww_memory(x, N)), out, ww_array(&count, 1)),
+                          WW_LIMIT);
+            expect_sentence(device, "ww_unique", "there are 500");
+            expect(count == 500 && a[FIT] == 0xa5a5a5a5);
+            for (uint32_t i = 0; i < FIT; i++) expect(a[i] == i && b[i] == ~i);
+        }
+        ww_close(device);
+    }
 }
 
 static void zipped(void **state) {
@@ -287,7 +480,9 @@ static void in_the_hosts_memory(void **state) {
                           WW_OK);
             for (uint32_t i = 0; i < N; i++) expect(sums[i] == x[i] && firsts[i] == ~x[i]);
             const uint32_t least = 500;
-            expect_status(device, ww_scan(device, &ww_add, ww_memory(x, N), ww_mapped_into(ww_with(above, &least), ww_array(lows, N)), NULL),
+            expect_status(device,
+                          ww_scan(device, &ww_add, ww_memory(x, N),
+                                  ww_mapped_into(ww_with(above, &least), ww_array(lows, N)), NULL),
                           WW_OK);
             for (uint32_t i = 0; i < N; i++) {
                 sum += x[i];
@@ -314,52 +509,88 @@ static void refused(void **state) {
     expect_status(device, ww_store(device, pairs, PAIR_INTO(ys, zs)), WW_OK);
     expect_status(device, ww_store(device, in, PAIR_INTO(ys, zs)), WW_TYPE);
     expect_status(device, ww_store(device, pairs, PAIR_INTO(ys, ww_array(z, 7))), WW_INVALID);
-    expect_sentence(device, "array 1 of out has 7 elements, the input 8");
+    expect_sentence(device, "array 1 of out has 7 elements, array 0 8");
     expect_status(device, ww_store(device, pairs, PAIR_INTO(ys, ww_array(f, 8))), WW_TYPE);
     expect_sentence(device, "whose types are not those of the members of pair");
     expect_status(device, ww_store(device, pairs, ww_zipped_into(&pair_ww, ys)), WW_TYPE);
     expect_status(device, ww_store(device, pairs, ww_zipped_into(&pair_ww, ys, zs, ww_array(f, 8))), WW_TYPE);
-    expect_status(device, ww_store(device, pairs, ww_zipped_into(&pair_ww, ys, zs, ys, ys, ys, ys, ys, ys, ys)), WW_INVALID);
+    expect_status(device, ww_store(device, pairs, ww_zipped_into(&pair_ww, ys, zs, ys, ys, ys, ys, ys, ys, ys)),
+                  WW_INVALID);
     expect_status(device, ww_store(device, pairs, PAIR_INTO(ys, ys)), WW_OVERLAP);
     expect_status(device, ww_store(device, pairs, PAIR_INTO(ww_array(x, 8), ys)), WW_OVERLAP);
     expect_status(device, ww_store(device, pairs, PAIR_INTO(PAIR_INTO(ys, zs), ys)), WW_INVALID);
-    expect_sentence(device, "an output that is computed");
+    expect_sentence(device, "not computed in turn");
     expect_status(device, ww_store(device, in, ww_zipped_into(&ww_type_uint32_t, ys)), WW_TYPE);
     expect_status(device, ww_store(device, pairs, ww_zipped_into(NULL, ys, zs)), WW_TYPE);
     expect_status(device, ww_store(device, in, ww_mapped_into(&low_byte_ww, ys)), WW_TYPE);
     expect_status(device, ww_store(device, in, ww_mapped_into(NULL, ys)), WW_TYPE);
     expect_status(device, ww_store(device, in, ww_mapped_into(&pair_from_ww, ys)), WW_TYPE);
-    expect_status(device, ww_store(device, in, ww_mapped_into(&above_ww, ww_array((uint16_t *)(void *)z, 8))), WW_INVALID);
+    expect_status(device, ww_store(device, in, ww_mapped_into(&above_ww, ww_array((uint16_t *)(void *)z, 8))),
+                  WW_INVALID);
     expect_sentence(device, "above wants a u32 as its environment");
-    expect_status(device, ww_store(device, in, ww_mapped_into(ww_with(above, x), ww_array((uint16_t *)(void *)x, 8))), WW_OVERLAP);
-    expect_status(device, ww_store(device, in, ww_mapped_into(&low_byte_ww, ww_mapped_into(&low_byte_ww, ww_array(flags, 8)))),
+    expect_status(device, ww_store(device, in, ww_mapped_into(ww_with(above, x), ww_array((uint16_t *)(void *)x, 8))),
+                  WW_OVERLAP);
+    expect_status(device,
+                  ww_store(device, in, ww_mapped_into(&low_byte_ww, ww_mapped_into(&low_byte_ww, ww_array(flags, 8)))),
                   WW_INVALID);
     ww_scan_options o = WW_SCAN_OPTIONS;
     o.method = WW_SCAN_BLELLOCH;
-    expect_status(device, ww_scan(device, &pair_add_ww, pairs, PAIR_INTO(ys, zs), &o), WW_INVALID);
-    expect_sentence(device, "methods auto and lookback");
+    expect_status(device, ww_scan(device, &pair_add_ww, pairs, PAIR_INTO(ys, zs), &o), WW_OK);
     o = (ww_scan_options)WW_SCAN_OPTIONS;
     o.total = ww_array_of(y, 1, &pair_ww);
     expect_status(device, ww_scan(device, &pair_add_ww, pairs, PAIR_INTO(ys, zs), &o), WW_OVERLAP);
-    expect_status(device, ww_gather(device, pairs, ww_constant(ww_value(uint32_t, 0), 8), PAIR_INTO(ys, zs)), WW_INVALID);
+    expect_status(device, ww_gather(device, pairs, ww_constant(ww_value(uint32_t, 0), 8), PAIR_INTO(ys, zs)),
+                  WW_INVALID);
     z[0] = 9;
-    expect_status(device, ww_gather(device, in, ww_memory(z, 1), ww_mapped_into(&low_byte_ww, ww_array(flags, 1))), WW_RANGE);
-    /* All others name it. */
-    expect_status(device, ww_pack(device, pairs, ww_memory(flags, 8), PAIR_INTO(ys, zs), ww_array(count, 1), NULL), WW_INVALID);
-    expect_sentence(device, "ww_pack", "an output that is computed");
-    expect_status(device, ww_sort(device, in, ww_no_input, ww_mapped_into(&low_byte_ww, ww_array(flags, 8)), ww_none, NULL), WW_INVALID);
-    expect_sentence(device, "ww_sort", "an output that is computed");
-    expect_status(device, ww_reduce(device, &pair_add_ww, pairs, PAIR_INTO(ww_array(y, 1), ww_array(z, 1))), WW_INVALID);
-    expect_status(device, ww_scan_segmented(device, &pair_add_ww, pairs, ww_memory(flags, 8), PAIR_INTO(ys, zs), NULL), WW_INVALID);
-    expect_status(device, ww_fill(device, ww_mapped_into(&low_byte_ww, ww_array(flags, 8)), ww_value(uint32_t, 1)), WW_INVALID);
+    expect_status(device, ww_gather(device, in, ww_memory(z, 1), ww_mapped_into(&low_byte_ww, ww_array(flags, 1))),
+                  WW_RANGE);
+    /* Nor in calls that write scratch memory first. */
+    const ww_array one = ww_array(count, 1);
+    flags[0] = flags[1] = 1;
+    expect_status(device, ww_pack(device, pairs, ww_memory(flags, 8), PAIR_INTO(ys, zs), one, NULL), WW_OK);
+    expect_status(device, ww_pack(device, pairs, ww_memory(flags, 8), PAIR_INTO(ww_array(x, 8), zs), one, NULL),
+                  WW_OVERLAP);
+    expect_sentence(device, "ww_pack: out", "overlaps in");
+    expect_status(device,
+                  ww_pack(device, in, ww_memory(flags, 8), ww_mapped_into(&low_byte_ww, ww_array(flags, 8)), one, NULL),
+                  WW_OVERLAP);
+    expect_status(device, ww_pack(device, pairs, ww_memory(flags, 8), PAIR_INTO(ys, zs), ww_array(y, 1), NULL),
+                  WW_OVERLAP);
+    expect_status(device, ww_pack(device, pairs, ww_memory(flags, 8), PAIR_INTO(ys, ww_array(z, 7)), one, NULL),
+                  WW_INVALID);
+    expect_sentence(device, "array 1 of out has 7 elements, array 0 8");
+    expect_status(device, ww_pack(device, in, ww_memory(flags, 8), PAIR_INTO(ys, zs), one, NULL), WW_TYPE);
+    expect_status(device, ww_pack(device, pairs, ww_memory(flags, 8), PAIR_INTO(ys, ww_array(f, 8)), one, NULL),
+                  WW_TYPE);
+    expect_status(device,
+                  ww_sort(device, in, pairs, ww_mapped_into(&low_byte_ww, ww_array(flags, 8)), PAIR_INTO(ys, ys), NULL),
+                  WW_OVERLAP);
+    expect_status(device,
+                  ww_sort(device, in, pairs, ww_mapped_into(ww_with(above, y), ww_array((uint16_t *)(void *)f, 8)),
+                          PAIR_INTO(ys, zs), NULL),
+                  WW_OVERLAP);
+    expect_sentence(device, "values_out");
+    expect_status(
+        device,
+        ww_sort(device, in, pairs, ww_mapped_into(&low_byte_ww, ww_array((uint8_t *)y, 8)), PAIR_INTO(ys, zs), NULL),
+        WW_OVERLAP);
+    expect_status(device, ww_fill(device, ww_mapped_into(&low_byte_ww, ww_array(flags, 8)), ww_value(uint32_t, 257)),
+                  WW_OK);
+    expect(flags[0] == 1 && flags[7] == 1);
+    /* Elements that stay as they are. */
+    expect_status(device, ww_scatter(device, pairs, ww_counting(&ww_type_uint32_t, 0, 8), PAIR_INTO(ys, zs), NULL),
+                  WW_INVALID);
+    expect_sentence(
+        device, "ww_scatter: out is an output that is computed, which a call that leaves some elements as they are");
     expect_status(device, ww_store(device, ww_from(PAIR_INTO(ys, zs)), ww_array_of(f, 4, &pair_ww)), WW_INVALID);
     ww_close(device);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zipped),  cmocka_unit_test(mapped),
-        cmocka_unit_test(scanned), cmocka_unit_test(in_the_hosts_memory),
+        cmocka_unit_test(zipped),       cmocka_unit_test(mapped),
+        cmocka_unit_test(scanned),      cmocka_unit_test(in_the_hosts_memory),
+        cmocka_unit_test(behind_calls), cmocka_unit_test(too_little),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests_name("outputs", tests, NULL, NULL);

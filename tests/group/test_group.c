@@ -392,7 +392,7 @@ static void little_room(void **unused) {
     memset(&k, 0xA5, sizeof k);
     CASE("group", "little room");
     expect(group_run(3, too_little, &k) == WW_LIMIT);
-    expect_group_said("ww_group_exchange: rank 2: out has room for 8 elements, and 9 come");
+    expect_group_said("ww_group_exchange: rank 2: out has a capacity of 8 elements, and 9 come");
     for (uint32_t r = 0; r < 3; r++) {
         expect(k.status[r] == WW_LIMIT);
         for (uint32_t s = 0; s < 3; s++) expect(k.received[r][s] == r + 1);

@@ -184,7 +184,7 @@ static void refusals(void **unused) {
         ww_status status;
         const char *said;
     } wanted[] = {
-        {WW_INVALID, "the blocks have 40 keys in all, and the outputs room for 39"},
+        {WW_INVALID, "the blocks have 40 keys in all, and the outputs a capacity of 39"},
         {WW_TYPE, "ww_group_sort: rank 2: keys is of type u32 (4 bytes), keys_out of u64 (8)"},
         {WW_INVALID, "ww_group_sort: rank 3 was given other"},
         {WW_INVALID, "ww_group_sort_by: rank 0: descending"},

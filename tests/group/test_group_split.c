@@ -129,7 +129,7 @@ static void splits_that_fail(void **unused) {
     static const struct {
         ww_status status;
         const char *said;
-    } wanted[] = {{WW_LIMIT, "ww_group_split: rank 0: keys_out has room for 2 elements, and 3 come"},
+    } wanted[] = {{WW_LIMIT, "ww_group_split: rank 0: keys_out has a capacity of 2 elements, and 3 come"},
                   {WW_RANGE, "ww_group_split: rank 1: "}};
     for (int kind = 0; kind < 2; kind++) {
         failing f = {.kind = kind};

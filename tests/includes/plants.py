@@ -30,10 +30,10 @@ WRONG = [
     ("src/sort/sort.h", "radix/lines.h", "shared, and not with sort"),
     ("src/sort/sort.h", "device/emu/memory.h", "a driver's own file"),
     ("src/device/device.h", "device/emu/memory.h", "a driver's own file"),
-    ("src/primitive/map/map.h", "primitive/scan/scan.h", "a circle of rooms: primitive/map, primitive/scan"),
+    ("src/primitive/map/map.h", "primitive/scan/scan.h", "a circle of modules: primitive/map, primitive/scan"),
     ("src/primitive/map/map.h", "primitive/map/map_gpu.h", "a circle of includes: primitive/map/map.h, primitive/map/map_gpu.h"),
     ("src/sort/sort.h", "warpwise/function_loops.h", "a private header of function.h"),
-    ("src/cellar/cellar.h", "device/device.h", "cellar/ is on no floor"),
+    ("src/cellar/cellar.h", "device/device.h", "cellar/ is in no layer"),
 ]
 
 

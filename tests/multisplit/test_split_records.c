@@ -360,7 +360,7 @@ static void bad_several(void **state) {
             device,
             ww_multisplit_several(device, 2, in, ww_array(index, 199), ww_array(offsets, 3), ww_array(&count, 1)),
             WW_LIMIT);
-        expect_sentence(device, "ww_multisplit_several: ", "200 positions", "room for 199");
+        expect_sentence(device, "ww_multisplit_several: ", "200 positions", "capacity of 199");
         expect(count == 200);
         count = 77;
         masks[40] = 4, masks[71] = (uint64_t)1 << 63;

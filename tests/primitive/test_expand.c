@@ -295,7 +295,7 @@ static void overflow(void **state) {
                           ww_expand(device, ww_no_input, ww_memory(counts, 3000), ww_none, ww_array(out, 4), ww_none,
                                     ww_array(&total, 1)),
                           WW_LIMIT);
-            expect_sentence(device, "18446744073709551614", "room for 4 elements");
+            expect_sentence(device, "18446744073709551614", "capacity of 4 elements");
             counts[far] = 0;
         }
         free(counts);
@@ -379,7 +379,7 @@ static void refused(void **state) {
     REFUSED(WW_INVALID, ww_expand(device, in, by, none, from, none, sum), "out is missing");
     REFUSED(WW_INVALID, ww_expand(device, ww_no_input, by, to, none, none, sum), "no input");
     REFUSED(WW_TYPE, ww_expand(device, in, by, ww_array((float *)out, 8), none, none, sum), "f32");
-    REFUSED(WW_INVALID, ww_expand(device, in, by, to, ww_array(source, 7), none, sum), "source_out has room for 7",
+    REFUSED(WW_INVALID, ww_expand(device, in, by, to, ww_array(source, 7), none, sum), "source_out has a capacity of 7",
             "8");
     REFUSED(WW_TYPE, ww_expand(device, in, by, to, ww_array((uint16_t *)source, 8), none, sum), "source_out");
     REFUSED(WW_TYPE, ww_expand(device, in, by, to, none, none, ww_array(c, 1)), "total");

@@ -253,7 +253,7 @@ static void check_results(ww_pack_method method) {
                   ww_pack(device, numbers, ww_constant(ww_value(uint8_t, yes), MANY), ww_array(&one, 1),
                           ww_array(&kept, 1), &options),
                   WW_LIMIT);
-    expect_sentence(device, "1000 elements", "room for 1");
+    expect_sentence(device, "1000 elements", "capacity of 1");
     expect(kept == MANY && one == 0);
     guarded_free(&out);
     guarded_free(&count);
@@ -345,7 +345,7 @@ static void bad_arguments(void **state) {
     }
     expect(count == 77 && out[0] == 9);
     expect_status(device, ww_pack(device, in, f, ww_array(out, 1), c, NULL), WW_LIMIT);
-    expect_sentence(device, "2 elements", "room for 1");
+    expect_sentence(device, "2 elements", "capacity of 1");
     expect(count == 2 && out[0] == 1 && out[1] == 9);
     expect_status(device, ww_pack(device, ww_memory(x, 0), ww_memory(flags, 0), ww_array(out, 0), c, NULL), WW_OK);
     expect(count == 0);

@@ -411,7 +411,7 @@ static void bad_arguments(void **state) {
     }
     expect(runs == 77 && out[0] == 9);
     expect_status(device, ww_unique(device, in, ww_array(out, 1), c), WW_LIMIT);
-    expect_sentence(device, "2 runs", "room for 1");
+    expect_sentence(device, "2 runs", "capacity of 1");
     expect(runs == 2 && out[0] == 1 && out[1] == 9);
     expect_status(device, ww_unique(device, ww_memory(x, 0), ww_array(out, 0), c), WW_OK);
     expect(runs == 0);

@@ -293,7 +293,7 @@ static void bad_arguments(void **state) {
         const ww_input huge = ww_counting(&ww_type_uint32_t, 0, (uint64_t)UINT32_MAX + 2);
         expect_status(device, call(device, NULL, huge, huge, to, ww_array(&count32, 1)), WW_TYPE);
         expect_status(device, call(device, NULL, in_a, in_b, ww_array((uint32_t *)NULL, 0), one), WW_LIMIT);
-        expect_sentence(device, set == 0 ? "6 elements" : set == 1 ? "1 elements" : "3 elements", "room for 0");
+        expect_sentence(device, set == 0 ? "6 elements" : set == 1 ? "1 elements" : "3 elements", "capacity of 0");
     }
     ww_close(device);
 }

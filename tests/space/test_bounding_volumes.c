@@ -322,7 +322,7 @@ static void refused(void **state) {
     const ww_input in = ww_memory_of(box, 4, &ww_volume_box_ww);
     const ww_array to = ww_array(offsets, 5);
     expect_status(device, ww_volumes_meet(volumes, in, to, ww_array(found, 15), &total), WW_LIMIT);
-    expect_sentence(device, "ww_volumes_meet", "room for 15", "are 16");
+    expect_sentence(device, "ww_volumes_meet", "capacity of 15", "are 16");
     expect_status(device, ww_sync(device), WW_OK);
     expect(total == 16 && offsets[4] == 16);
     /* What is no box meets none. */

@@ -331,7 +331,7 @@ ww_status ww__lsm_range(ww_lsm *lsm, const ww_input *lows, const ww_input *highs
     WW_TRY(ww__lsm_list_cpu(lsm, &r));
     if (device->on_paper) return WW_OK;
     WW_CHECK_ROOM(device, sums[lows->count] <= keys_out->count,
-                  "there are %llu keys between the bounds, and keys_out has room for %llu", (ull)sums[lows->count],
+                  "there are %llu keys between the bounds, and keys_out has a capacity of %llu", (ull)sums[lows->count],
                   (ull)keys_out->count);
     return WW_OK;
 }

@@ -308,12 +308,12 @@ static ww_status check_outcome(const ww_slab *s, const ww__slab_batch *b, const 
     ww_device *const device = s->device;
     if (o->full) {
         device->room_short = true; /* the outputs hold what has been done */
-        return ww__fail(device, WW_MEMORY, "out of memory: %llu of %llu operations had no room, and changed nothing",
+        return ww__fail(device, WW_MEMORY, "out of memory: %llu of %llu operations found no memory, and changed nothing",
                         (ull)o->full, (ull)b->keys->count);
     }
     if (o->fault == UINT64_MAX) return WW_OK;
     if (b->kind == WW__SLAB_KIND_SEARCH_ALL)
-        return ww__fail(device, WW_RANGE, "the offsets of key %llu give it another room than it has pairs, or none",
+        return ww__fail(device, WW_RANGE, "the offsets of key %llu do not give it as many places as it has pairs",
                         (ull)o->fault);
     return ww__fail(device, WW_RANGE, "operation %llu is none", (ull)o->fault);
 }
@@ -618,7 +618,7 @@ static ww_status pairs(ww_slab *s, const ww_array *keys, const ww_array *values,
     WW_TRY(ww__put_count(device, count, s->pairs));
     for (size_t o = 0; o < 2; o++)
         WW_CHECK(device, ww__is_none(outputs[o]) || outputs[o]->count >= s->pairs, WW_LIMIT,
-                 "%s has room for %llu pairs, and there are %llu", names[o], (ull)outputs[o]->count, (ull)s->pairs);
+                 "%s has a capacity of %llu pairs, and there are %llu", names[o], (ull)outputs[o]->count, (ull)s->pairs);
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__slab_pairs_cpu(s, given(keys), given(values));

@@ -14,7 +14,7 @@ enum { TALLY_LINES = 64, TALLY_WORDS = 8, ROOM_SHARE = 2, ROOM_LEAST = 64 };
 _Static_assert(sizeof((ww_slab_view *)NULL)->segment == sizeof((ww__slab_table *)NULL)->segment &&
                    sizeof((ww_slab_view *)NULL)->super == sizeof((ww__slab_table *)NULL)->super &&
                    TALLY_LINES * TALLY_WORDS * sizeof(uint64_t) == WW__SLAB_TALLY_BYTES,
-               "a view has room for a table");
+               "a view holds a table");
 
 static uint64_t least(uint64_t x, uint64_t y) { return x < y ? x : y; }
 

@@ -90,7 +90,7 @@ static ww_status range_of_few(ww_dict *dict, const ww_input *lows, const ww_inpu
     if (ww__is_none(keys_out)) return WW_OK;
     WW_TRY(ww__store_range(dict, lows, highs, offsets, keys_out, values_out));
     WW_CHECK_ROOM(dict->device, sum <= keys_out->count,
-                  "there are %llu keys between the bounds, and keys_out has room for %llu", (ull)sum,
+                  "there are %llu keys between the bounds, and keys_out has a capacity of %llu", (ull)sum,
                   (ull)keys_out->count);
     return WW_OK;
 }
@@ -127,7 +127,7 @@ static ww_status list(ww_dict *dict, uint64_t first, const ww_array *keys_out, c
     WW_TRY(ww__check_same_type(device, "keys_out", keys_out->type, keys_out->size, "the dictionary", lsm->key,
                                lsm->key_size));
     WW_CHECK(device, keys_out->count >= WW_DICT_LISTED_LEAST, WW_LIMIT,
-             "keys_out has room for %llu keys, and %d are the least", (ull)keys_out->count, WW_DICT_LISTED_LEAST);
+             "keys_out has a capacity of %llu keys, and %d are the least", (ull)keys_out->count, WW_DICT_LISTED_LEAST);
     if (!ww__is_none(values_out)) {
         WW_CHECK(device, lsm->value, WW_INVALID, "values_out is given, and the dictionary has none");
         WW_TRY(ww__check_array(device, "values_out", values_out));
@@ -179,7 +179,7 @@ ww_status ww_dict_info_get(ww_dict *dict, ww_dict_info *info) {
 static ww_status check(ww_dict *dict) {
     WW_TRY(ww__not_on_paper(dict->device));
     WW_CHECK(dict->device, !dict->half, WW_FORMAT,
-             "%.200s: one of its two states is damaged; nothing is lost, and who opens it for writing makes it anew",
+             "%.200s: one of its two states is damaged; nothing is lost, and opening it for writing rewrites it",
              dict->name);
     WW_TRY(ww__store_need_all(dict));
     return ww__lsm_check(dict->lsm);

@@ -25,7 +25,7 @@ ww_status ww__expand(ww_device *device, const ww__expand_request *r, uint64_t *t
 static ww_status check_length(ww_device *device, const char *name, const ww_array *array, const uint64_t **room) {
     if (ww__is_none(array)) return WW_OK;
     WW_CHECK(device, !*room || **room == array->count, WW_INVALID,
-             "%s has room for %llu elements, the output before it for %llu", name, (ull)array->count, (ull) * *room);
+             "%s has a capacity of %llu elements, the output before it of %llu", name, (ull)array->count, (ull) * *room);
     *room = &array->count;
     return WW_OK;
 }
@@ -84,7 +84,7 @@ static ww_status expand(ww_device *device, ww__expand_request *e) {
     WW_TRY(ww__expand(device, e, &total));
     WW_CHECK(device, total != UINT64_MAX, WW_LIMIT, "counts sum to 2^64 - 1 or more");
     WW_CHECK(device, total <= e->room || !ww__expand_writes(e), WW_LIMIT,
-             "counts sum to %llu, and there is room for %llu elements", (ull)total, (ull)e->room);
+             "counts sum to %llu, and the capacity is %llu", (ull)total, (ull)e->room);
     return WW_OK;
 }
 

@@ -14,7 +14,7 @@ static ww_status store(ww_device *device, const ww_input *in, ww__into *into, co
     WW_TRY(ww__check_input(device, "in", in));
     WW_TRY(ww__try_input(device, in));
     WW_TRY(ww__check_into(device, into, in));
-    return ww__map_into(device, &(ww__map_into_request){in, into, f});
+    return ww__map_into(device, &(ww__map_into_request){.in = in, .into = into, .outermost = f});
 }
 
 static ww_status map(ww_device *device, const ww_function *f, const ww_input *in, ww__into *into) {

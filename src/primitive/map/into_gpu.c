@@ -1,8 +1,8 @@
 /* The host side of storing to outputs that are computed, on a GPU. */
+#include "function/into_gpu.h"
 #include "device/call.h"
 #include "device/gpu/batch.h"
 #include "function/function.h"
-#include "function/into_gpu.h"
 #include "primitive/map/sides.h"
 #include "primitive/map/store_into_arguments.cuh"
 
@@ -21,10 +21,13 @@ ww_status ww__map_into_gpu(ww_device *device, const ww__map_into_request *r) {
     ww__recipe_input(&recipe, "in", r->in);
     ww__recipe_into(&recipe, &into);
     ww__arguments a;
-    const store_into_fixed fixed = {.count = r->in->count};
+    const store_into_fixed fixed = {.count = r->in->count,
+                                    .number = r->number ? r->number->data : NULL,
+                                    .number_bytes = r->number ? r->number->size : 0};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, r->in));
     WW_TRY(ww__argument_into(device, &a, &into, room));
-    WW_TRY(ww__gpu_launch(device, &recipe, "store_into", ww__blocks(r->in->count, (uint64_t)THREADS * rows), THREADS, 0, &a));
+    WW_TRY(ww__gpu_launch(device, &recipe, "store_into", ww__blocks(r->in->count, (uint64_t)THREADS * rows), THREADS, 0,
+                          &a));
     return ww__gpu_into_results(device, &into, room);
 }

@@ -18,6 +18,7 @@ typedef struct ww__map_into_request {
     const ww_input *in;
     const ww__into *into;
     const ww_function *outermost;
+    const ww_array *number; /* on a GPU: a u32 or u64 there that says how many there are, of in's count at most; or NULL */
 } ww__map_into_request;
 
 /* The kernel's body for each of `count` ranks. */

@@ -10,11 +10,16 @@ struct store_into_arguments : store_into_fixed {
 
 WW_GPU_KERNEL(store_into, store_into_arguments, WW_THREADS) {
     const uint64_t first = blockIdx.x * uint64_t(WW_THREADS * WW_ROWS) + threadIdx.x;
+    uint64_t count = a.count;
+    if (a.number) {
+        const uint64_t number = a.number_bytes == 4 ? *static_cast<const uint32_t *>(a.number) : *static_cast<const uint64_t *>(a.number);
+        count = number < count ? number : count;
+    }
     ww_item x[WW_ROWS];
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++)
-        if (first + r * WW_THREADS < a.count) x[r] = ww_as<ww_item>(in_at(a.in, first + r * WW_THREADS));
+        if (first + r * WW_THREADS < count) x[r] = ww_as<ww_item>(in_at(a.in, first + r * WW_THREADS));
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++)
-        if (first + r * WW_THREADS < a.count) ww_put_into(a.into, first + r * WW_THREADS, x[r]);
+        if (first + r * WW_THREADS < count) ww_put_into(a.into, first + r * WW_THREADS, x[r]);
 }

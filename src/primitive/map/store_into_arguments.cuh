@@ -6,6 +6,8 @@
 
 typedef struct store_into_fixed {
     uint64_t count;
+    const void *number; /* NULL, or how many of these there are */
+    uint64_t number_bytes;
 } store_into_fixed;
 
 #endif

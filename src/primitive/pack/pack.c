@@ -61,7 +61,7 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
     uint64_t kept;
     const ww__pack_request r = {in, flags, keep, out, count, (ww_pack_method)o.method};
     WW_TRY(ww__pack(device, &r, &kept));
-    WW_CHECK_ROOM(device, kept <= out->count, "%llu elements are kept and out has room for %llu", (ull)kept,
+    WW_CHECK_ROOM(device, kept <= out->count, "%llu elements are kept and out has a capacity of %llu", (ull)kept,
                   (ull)out->count);
     return WW_OK;
 }

@@ -120,7 +120,8 @@ static ww_status extreme_segments(ww_device *device, const ww_function *f, const
 }
 
 ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in, ww_array out) {
-    WW_CALL_COUNTED(device, "ww_reduce", !out.count_at, reduce(device, op, &in, &out), WW_USES(&op), WW_READS(&in));
+    WW_CALL_COUNTED(device, "ww_reduce", !out.count_at, reduce(device, op, &in, &out), WW_USES(&op), WW_READS(&in),
+                    WW_WRITES(&out));
 }
 
 ww_status ww_reduce_segments(ww_device *device, const ww_function *op, ww_input in, ww_input offsets, ww_array out) {

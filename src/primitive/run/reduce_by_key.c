@@ -61,9 +61,9 @@ static ww_status reduce_by_key(ww_device *device, const ww_function *f, bool by,
     WW_TRY(check_outputs(device, &r));
     if (!r.keys->count) return ww__put_count(device, r.total, 0);
     WW_TRY(ww__reduce_by_key(device, &r, &found));
-    WW_CHECK_ROOM(device, !has_keys || found <= r.keys_out->count, "there are %llu runs and keys_out has room for %llu",
+    WW_CHECK_ROOM(device, !has_keys || found <= r.keys_out->count, "there are %llu runs and keys_out has a capacity of %llu",
                   (ull)found, (ull)r.keys_out->count);
-    WW_CHECK_ROOM(device, found <= r.values_out->count, "there are %llu runs and values_out has room for %llu",
+    WW_CHECK_ROOM(device, found <= r.values_out->count, "there are %llu runs and values_out has a capacity of %llu",
                   (ull)found, (ull)r.values_out->count);
     return WW_OK;
 }

@@ -69,10 +69,10 @@ static ww_status run_lengths(ww_device *device, const ww__run_lengths_request *r
     if (!in->count) return ww__put_count(device, runs, 0);
     uint64_t found;
     WW_TRY(ww__run_lengths(device, r, &found));
-    WW_CHECK_ROOM(device, !has_values || found <= values->count, "there are %llu runs and %s has room for %llu",
+    WW_CHECK_ROOM(device, !has_values || found <= values->count, "there are %llu runs and %s has a capacity of %llu",
                   (ull)found, named->values, (ull)values->count);
     WW_CHECK_ROOM(device, !has_lengths || found <= lengths->count,
-                  "there are %llu runs and lengths_out has room for %llu", (ull)found, (ull)lengths->count);
+                  "there are %llu runs and lengths_out has a capacity of %llu", (ull)found, (ull)lengths->count);
     return WW_OK;
 }
 

@@ -81,9 +81,7 @@ static ww_status check_out(const ww__scanning *s) {
     return ww__check_environment_apart(device, s->op, "out", s->out);
 }
 
-static ww_status check_computed(const ww__scanning *s, ww__into *into, uint32_t method) {
-    WW_CHECK(s->device, method <= WW_SCAN_LOOKBACK, WW_INVALID,
-             "out is an output that is computed, which methods auto and lookback take");
+static ww_status check_computed(const ww__scanning *s, ww__into *into) {
     WW_TRY(ww__check_into(s->device, into, s->in));
     for (uint32_t k = 0; k < into->many; k++)
         WW_TRY(ww__check_environment_apart(s->device, s->op, "out", &into->array[k]));
@@ -99,7 +97,7 @@ static ww_status scan(ww__scanning *s, ww__into *into, const ww_function *op, co
              (int)o.method);
     WW_TRY(ww__check_operator(device, op, s->in->type, s->in->size, &s->op));
     WW_TRY(ww__try_operator(device, s->op, s->in));
-    WW_TRY(into ? check_computed(s, into, o.method) : check_out(s));
+    WW_TRY(into ? check_computed(s, into) : check_out(s));
     s->exclusive = o.exclusive;
     s->ordered = o.deterministic || device->deterministic;
     if (!ww__is_none(&o.total)) {
@@ -155,7 +153,9 @@ static bool is_open(const ww_input *in, const ww_input *by, const ww_array *out)
 ww_status ww_scan(ww_device *device, const ww_function *op, ww_input in, ww_array out, const ww_scan_options *options) {
     ww__scanning s = {.device = device, .in = &in, .out = &out};
     const bool open = is_open(&in, &in, &out);
-    if (out.reserved) return scan_to_computed(device, op, &in, &out, options);
+    /* The methods for learning write an array. */
+    if (out.reserved && !(options && options->method > WW_SCAN_LOOKBACK))
+        return scan_to_computed(device, op, &in, &out, options);
     WW_CALL_COUNTED(device, "ww_scan", open, scan_whole(&s, NULL, op, options), WW_USES(&op), WW_READS(&in),
                     WW_WRITES(&out));
 }

@@ -34,7 +34,7 @@ static ww_status set(ww_device *device, ww__set_kind kind, const ww_function *le
     WW_TRY(ww__check_environment_apart(device, order, "count", count));
     WW_TRY(ww__check_outputs_apart(device, "out", out, "count", count));
     WW_TRY(ww__set(device, &(ww__set_request){kind, order, a, b, out, count, largest[kind]}, &found));
-    WW_CHECK_ROOM(device, found <= out->count, "the result has %llu elements, out has room for %llu", (ull)found,
+    WW_CHECK_ROOM(device, found <= out->count, "the result has %llu elements, out has a capacity of %llu", (ull)found,
                   (ull)out->count);
     return WW_OK;
 }

@@ -111,7 +111,7 @@ ww_status ww__grid_cells(ww_grid *grid, const char *call, const ww__grid_points 
     const double cells = count_cells(grid, grid->options.low, grid->options.high, limit);
     if (cells > limit)
         return ww__fail_call(grid->device, call, WW_LIMIT,
-                             "the box has %g cells, and 2^30 are the most: an unbounded grid has room", cells);
+                             "the box has %g cells, and 2^30 are the most: an unbounded grid takes more", cells);
     take_cells(grid, cells);
     return WW_OK;
 }

@@ -454,7 +454,7 @@ static ww_status check_wrong(ww_grid *grid, const char *call, const uint64_t *of
     WW_TRY(ww_copy(grid->device, ww_memory(offsets + place, 2), ww_array(ends, 2)));
     WW_TRY(ww_sync(grid->device));
     return ww__fail_call(grid->device, call, WW_RANGE,
-                         "the list of place %llu is not what offsets %llu to %llu have room for, of %llu indices",
+                         "the list of place %llu is not as long as offsets %llu to %llu say, of %llu indices",
                          (unsigned long long)place, (unsigned long long)ends[0], (unsigned long long)ends[1],
                          (unsigned long long)room);
 }

@@ -169,7 +169,7 @@ ww_status ww_volumes_meet(ww_volumes *v, ww_input boxes, ww_array offsets_out, w
     WW_TRY(ww_copy(v->device, ww_memory((const uint64_t *)v->offsets.data, boxes.count + 1), offsets_out));
     if (!found_out.type || !all) return WW_OK;
     if (found_out.count < all)
-        return ww__fail_call(v->device, call, WW_LIMIT, "found_out has room for %llu items, and there are %llu",
+        return ww__fail_call(v->device, call, WW_LIMIT, "found_out has a capacity of %llu items, and there are %llu",
                              (ull)found_out.count, (ull)all);
     WW_TRY(ww__kept_capacity(v->device, &v->found, all, sizeof(uint32_t), 0));
     const met_lists a = {v->view, v->asked.data, v->offsets.data, v->found.data};
