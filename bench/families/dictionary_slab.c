@@ -30,6 +30,7 @@ static struct {
     bool built;
     bool filled, turned; /* turned: the mixed batch has been done an odd number of times */
     bool lists_turned;
+    bool grows; /* it comes to its memory use batch by batch, so that buckets share no slabs */
 } kept;
 
 void slab_end(void) {
@@ -39,7 +40,7 @@ void slab_end(void) {
     lists_close(&kept.lists);
     gpu_tables_end();
     memset(others_built, 0, sizeof others_built);
-    kept.built = kept.filled = kept.turned = kept.lists_turned = false;
+    kept.built = kept.filled = kept.turned = kept.lists_turned = kept.grows = false;
 }
 
 /* ---- dictionaries of a memory use ---- */
@@ -47,7 +48,7 @@ void slab_end(void) {
 /* Slabs of a list of k pairs. Dense dictionaries share those behind first slabs, of whose slots 2% stay empty. */
 static double slabs_of(double k, double pairs, const ww_slab_info *layout) {
     const double slots = (double)layout->slab_slots;
-    const bool shares = pairs >= 0.6 * slots && pairs <= 2 * slots;
+    const bool shares = !kept.grows && pairs >= 0.6 * slots && pairs <= 2 * slots;
     if (shares && k > slots && k <= 2 * slots) return 1 + (k - slots) / (0.98 * slots);
     return k > 0 ? ceil(k / slots) : 1;
 }
@@ -90,8 +91,11 @@ static ww_status open_kept(bench_work *w) {
         w->cannot = "slabs of this size are never used so well";
         return WW_UNSUPPORTED;
     }
-    double pairs = 0.0625;
-    while (use_of(pairs, &layout) < (double)use_wanted(w, &layout)) pairs += 0.0625;
+    const double wanted = (double)use_wanted(w, &layout), step = 0.0625;
+    double pairs = step;
+    while (use_of(pairs, &layout) < wanted) pairs += step;
+    /* Where buckets begin to share slabs it jumps. */
+    if (pairs > step && wanted - use_of(pairs - step, &layout) < use_of(pairs, &layout) - wanted) pairs -= step;
     return open_with(w, (uint64_t)((double)w->n / pairs) + 1);
 }
 
@@ -393,6 +397,11 @@ bool slab_right_mixed(const bench_work *w) {
 }
 
 /* ---- batch after batch into a dictionary that has room for all in the end; a cuckoo table is built anew for each ---- */
+
+void slab_make_batches(bench_work *w) {
+    kept.grows = true;
+    slab_make_insert(w);
+}
 
 ww_status slab_run_batches(bench_work *w) {
     const size_t batch = (size_t)more_of_row(w);

@@ -14,6 +14,7 @@ ww_status slab_run_search(bench_work *w);
 ww_status slab_run_mixed(bench_work *w);
 ww_status slab_base_insert(bench_work *w); /* a cuckoo table of the same memory use */
 ww_status slab_base_search(bench_work *w);
+void slab_make_batches(bench_work *w);
 ww_status slab_run_batches(bench_work *w);  /* of as many pairs as the parameter says */
 ww_status slab_base_batches(bench_work *w); /* a cuckoo table, built anew for each */
 void slab_make_tenths(bench_work *w);       /* so many updates of ten operations */

@@ -65,7 +65,7 @@ static const bench_row kinds[STUDY_KINDS] = {
                      .end = slab_end, .base = slab_base_search, .base_call = "a static cuckoo table"},
     [STUDY_NOT_THERE] = {.call = "ww_slab_search", .make = slab_make_not_there, .run = slab_run_search, .right = slab_right_not_there,
                          .end = slab_end, .base = slab_base_search, .base_call = "a static cuckoo table"},
-    [STUDY_BATCHES] = {.call = "ww_slab_insert", .make = slab_make_insert, .run = slab_run_batches, .right = slab_right_insert,
+    [STUDY_BATCHES] = {.call = "ww_slab_insert", .make = slab_make_batches, .run = slab_run_batches, .right = slab_right_insert,
                        .end = slab_end, .base = slab_base_batches, .base_call = "a static cuckoo table, built anew for each batch"},
     [STUDY_MIX] = {.call = "ww_slab_mixed", .make = slab_make_tenths, .run = slab_run_tenths, .right = slab_right_tenths,
                    .end = slab_end, .rivals = lists, .rival_count = BENCH_COUNT(lists)},

@@ -647,6 +647,48 @@ static void computed(void **state) {
 
 /* Batches of many threads' work, and ranges that threads divide: every second of n numbers is there, the lower half of these once
  * more, and of those every second is deleted. */
+/* All ranges of a block begin behind the end of a level, or of several, of which a kernel then has nothing to read. */
+static void behind_levels(void **state) {
+    enum { OLDEST = 600, FROM = 100000, STEP = 8, RANGES = 100, FOUND = 4 };
+    (void)state;
+    for (size_t setting = 0; setting < setting_count_short(); setting++) {
+        ww_device *device = setting_open(setting);
+        for (uint32_t newest = 61; newest <= 64; newest++) {
+            CASE("lsm", "%s %u keys before all ranges", setting_name(setting), newest);
+            if (!case_wanted()) continue;
+            const ww_type *const u32 = &ww_type_uint32_t;
+            ww_lsm_options o = WW_LSM_OPTIONS;
+            ww_lsm_info info = WW_LSM_INFO;
+            ww_lsm *lsm;
+            o.batch = 16; /* levels are as long as this at least */
+            uint32_t keys[OLDEST], lows[RANGES], highs[RANGES], got[RANGES * FOUND];
+            uint64_t offsets[RANGES + 1];
+            for (uint32_t i = 0; i < OLDEST; i++) keys[i] = FROM + STEP * i;
+            for (uint32_t r = 0; r < RANGES; r++) {
+                lows[r] = FROM + STEP * (r * 37 % (OLDEST - FOUND));
+                highs[r] = lows[r] + STEP * FOUND - 1;
+            }
+            expect_status(device, ww_lsm_open(device, u32, NULL, &lsm, &o), WW_OK);
+            expect_status(device, ww_lsm_insert(lsm, ww_memory(keys, OLDEST), ww_no_input), WW_OK);
+            expect_status(device, ww_lsm_insert(lsm, ww_counting(u32, 1000, newest * 3), ww_no_input), WW_OK);
+            expect_status(device, ww_lsm_insert(lsm, ww_counting(u32, 7, newest), ww_no_input), WW_OK);
+            expect_status(device, ww_lsm_info_get(lsm, &info), WW_OK);
+            expect(info.levels == 3);
+            expect_status(device,
+                          ww_lsm_range(lsm, ww_memory(lows, RANGES), ww_memory(highs, RANGES),
+                                       ww_array(offsets, RANGES + 1), ww_array(got, RANGES * FOUND), ww_none),
+                          WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            for (uint32_t r = 0; r < RANGES; r++) {
+                expect(offsets[r + 1] - offsets[r] == FOUND);
+                for (uint32_t k = 0; k < FOUND; k++) expect(got[r * FOUND + k] == lows[r] + STEP * k);
+            }
+            ww_lsm_close(lsm);
+        }
+        ww_close(device);
+    }
+}
+
 static void large(void **state) {
     (void)state;
     const uint64_t n = on_emulator() ? 4000 : 300000, left = n - n / 4;
@@ -1072,6 +1114,7 @@ int main(void) {
                                        cmocka_unit_test(batches),
                                        cmocka_unit_test(computed),
                                        cmocka_unit_test(large),
+                                       cmocka_unit_test(behind_levels),
                                        cmocka_unit_test(behind_deletions),
                                        cmocka_unit_test(errors),
                                        cmocka_unit_test(short_of_memory),

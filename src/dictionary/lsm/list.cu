@@ -132,7 +132,7 @@ WW_DEVICE void stage_parts(const list_arguments &a, find_shared &s) {
     for (uint32_t j = 0; j < a.runs.many; j++) {
         const slice &p = s.part[j];
         if (p.at == NOT_STAGED) continue;
-        const uint32_t before = p.at % EACH, end = before + p.many, turns = (end - 1) / (EACH * WW_WARP) + 1;
+        const uint32_t before = p.at % EACH, end = before + p.many, turns = (end + EACH * WW_WARP - 1) / (EACH * WW_WARP);
         const ww_key *const from = static_cast<const ww_key *>(a.runs.run[j].keys) + p.first - before;
         ww_key *const to = s.key + p.at - before;
         for (; turn < turns; turn += WARPS) {

@@ -101,11 +101,13 @@ WW_DEVICE void rebuild_slab(const rebuild_arguments &a, rebuilding &r) {
         states = *states_of(slab);
         next = *next_of(slab);
     }
-    const bool mine = lane < WW_SLOTS && full_of(states) >> lane & 1;
     slab_key key = 0;
     slab_value value = 0;
-    if (mine) key = *key_slot(slab, lane);
-    if (WW_HAS_VALUES && mine) value = *value_slot(slab, lane);
+    if (r.goes_on && lane < WW_SLOTS) { /* of empty slots, too: so all that is read of a slab is under way at once */
+        key = *key_slot(slab, lane);
+        if (WW_HAS_VALUES) value = *value_slot(slab, lane);
+    }
+    const bool mine = lane < WW_SLOTS && full_of(states) >> lane & 1;
     r.dead += __popc(dead_of(states));
     __syncwarp();
     if (r.number && r.goes_on) {
