@@ -12,6 +12,16 @@
 #include "space/grid/grid.h"
 #include "warpwise/sort.h"
 
+/* Points of a block that makes rows, and how many indices of each its shared memory has: with the length an odd number, so that
+ * lanes meet few bank conflicts. */
+WW_CONSTANT(ROW_LANES, uint32_t, 256);
+WW_CONSTANT(ROW_SHARED, uint32_t, 44);
+WW_STRUCT(row_block, {
+    uint32_t end[256];
+    uint32_t to[256];
+    uint32_t slot[256 * 45]; /* of each lane its list's length, and then the list */
+});
+
 /* Words before the first row, of which the first are two numbers of 64 bits: how many lists are longer, and of ww_grid_near which
  * place is wrong. */
 enum { ROWS_AHEAD = 64 };
@@ -27,22 +37,11 @@ static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint3
     *longer = *rows + (uint64_t)grid->count * words;
 }
 
-/* The least of the numbers of the lanes that are `mine`, of which `leader` is one; mostly it has it. */
-WW_FUNCTION(least_of_lanes, int32_t, (int32_t x, bool mine, uint32_t leader), {
-    int32_t least = (int32_t)ww_u32_of_lane((uint32_t)x, leader);
-    uint32_t below = ww_ballot(mine && x < least);
-    while (below) {
-        least = (int32_t)ww_u32_of_lane((uint32_t)x, (uint32_t)ww_ffs(below) - 1);
-        below = ww_ballot(mine && x < least);
-    }
-    return least;
-});
-
 /* Of a run in a box the points are compared without a branch: to count them eight or sixteen at once on a CPU, to list them
  * into the bits of a word, whose ones are then gone through. A list is written by four indices at a time, as a line of memory that
  * is written word by word costs a GPU as much for each word; `line` is where indices would begin on a border of 16 bytes,
  * `skew` words before. */
-#define NEAR(N, T, LANE, FAR) \
+#define NEAR(N, T) \
     WW_STRUCT_USES((ww_grid_##N), near_##N, { \
         ww_grid_##N grid; \
         const T *x; \
@@ -199,186 +198,48 @@ WW_FUNCTION(least_of_lanes, int32_t, (int32_t x, bool mine, uint32_t leader), {
                        a->counts[to] = found; \
                    }); \
     /* Counts, and keeps the lists: a row has its list's length and then the list, as far as there is room; if that is too short, \
-     * the point is one of *overflow longer ones. Points of one cell, lanes of a warp, meet the points of the cells around it \
-     * together: each lane reads eight of them, and a point's coordinates go to all lanes, which say by a ballot who is near. */ \
-    WW_STRUCT(candidate_##N, { \
-        T x; \
-        T y; \
-        T z; \
-        uint32_t index; \
-    }); \
-    WW_STRUCT_USES((candidate_##N), candidates_##N, { candidate_##N set[8]; }); \
-    /* Rows of cells, a lane each: how many points this lane's and those before it have, and what has to be added to a number of \
-     * these for the point's position. */ \
-    WW_STRUCT(cell_rows_##N, { \
-        uint32_t behind; \
-        uint32_t offset; \
-        uint32_t total; \
-    }); \
-    /* The cells around those of all lanes in `group`, each of which has its own. */ \
-    WW_FUNCTION( \
-        join_blocks_##N, void, (ww_grid_##N##_walk * w, bool mine, uint32_t leader), \
-        { \
-            w->x_first = least_of_lanes(w->x_first, mine, leader); \
-            w->y_first = least_of_lanes(w->y_at, mine, leader); \
-            w->z_at = least_of_lanes(w->z_at, mine, leader); \
-            w->x_last = -least_of_lanes(-w->x_last, mine, leader); \
-            w->y_last = -least_of_lanes(-w->y_last, mine, leader); \
-            w->z_last = -least_of_lanes(-w->z_last, mine, leader); \
-            w->all = ww_ballot(mine && w->all != 0) ? 1 : 0; \
-        }, \
-        ww_grid_##N##_walk, least_of_lanes); \
-    WW_FUNCTION( \
-        see_cell_rows_##N, void, \
-        (const ww_grid_##N *t, const ww_grid_##N##_walk *w, uint32_t number, uint32_t rows, uint32_t lane, \
-         cell_rows_##N *r), \
-        { \
-            uint32_t first = 0; \
-            uint32_t many = 0; \
-            if (number < rows && w->all) { \
-                many = t->start[t->cells]; \
-            } else if (number < rows) { \
-                const uint32_t along = (uint32_t)(w->y_last - w->y_first) + 1; \
-                const uint32_t z = (uint32_t)w->z_at + number / along; \
-                const uint32_t y = (uint32_t)w->y_first + number % along; \
-                const uint32_t row = (z * (uint32_t)t->ny + y) * (uint32_t)t->nx; \
-                first = t->start[row + (uint32_t)w->x_first]; \
-                many = t->start[row + (uint32_t)w->x_last + 1] - first; \
-            } \
-            r->behind = many; \
-            for (uint32_t step = 1; step < WW_WARP; step *= 2) { \
-                const uint32_t before = ww_u32_of_lane(r->behind, lane - step); \
-                r->behind += lane >= step ? before : 0; \
-            } \
-            r->offset = first - (r->behind - many); \
-            r->total = ww_u32_of_lane(r->behind, WW_WARP - 1); \
-        }, \
-        ww_grid_##N, ww_grid_##N##_walk, cell_rows_##N); \
-    /* The number-th point of these rows, each lane another: the row of the one before it is the first that may have it. */ \
-    WW_FUNCTION( \
-        gather_set_##N, void, \
-        (const ww_grid_##N *t, const cell_rows_##N *r, uint32_t number, uint32_t *holder, candidate_##N *c), \
-        { \
-            for (bool on = true; on;) { \
-                const bool next = ww_u32_of_lane(r->behind, *holder) <= number && *holder + 1 < WW_WARP; \
-                *holder += next ? 1 : 0; \
-                on = ww_ballot(next) != 0; \
-            } \
-            const uint32_t at = ww_u32_of_lane(r->offset, *holder) + number; \
-            const bool there = number < r->total; \
-            c->x = there ? t->x[at] : (T)FAR; \
-            c->y = there ? t->y[at] : 0; \
-            c->z = there && t->z ? t->z[at] : 0; \
-            c->index = there ? t->index[at] : 0; \
-        }, \
-        ww_grid_##N, cell_rows_##N, candidate_##N); \
-    WW_FUNCTION( \
-        gather_##N, void, \
-        (const ww_grid_##N *t, const cell_rows_##N *r, uint32_t base, uint32_t lane, candidates_##N *c), \
-        { \
-            const uint32_t many = r->total - base; \
-            uint32_t holder = 0; \
-            gather_set_##N(t, r, base + lane, &holder, &c->set[0]); \
-            if (many > 1 * WW_WARP) gather_set_##N(t, r, base + 1 * WW_WARP + lane, &holder, &c->set[1]); \
-            if (many > 2 * WW_WARP) gather_set_##N(t, r, base + 2 * WW_WARP + lane, &holder, &c->set[2]); \
-            if (many > 3 * WW_WARP) gather_set_##N(t, r, base + 3 * WW_WARP + lane, &holder, &c->set[3]); \
-            if (many > 4 * WW_WARP) gather_set_##N(t, r, base + 4 * WW_WARP + lane, &holder, &c->set[4]); \
-            if (many > 5 * WW_WARP) gather_set_##N(t, r, base + 5 * WW_WARP + lane, &holder, &c->set[5]); \
-            if (many > 6 * WW_WARP) gather_set_##N(t, r, base + 6 * WW_WARP + lane, &holder, &c->set[6]); \
-            if (many > 7 * WW_WARP) gather_set_##N(t, r, base + 7 * WW_WARP + lane, &holder, &c->set[7]); \
-        }, \
-        ww_grid_##N, cell_rows_##N, candidates_##N, gather_set_##N); \
-    /* A point whose list is made: its row, behind the length. */ \
-    WW_STRUCT(asking_##N, { \
-        T x; \
-        T y; \
-        T z; \
-        T squared; \
-        uint32_t index; \
-        uint32_t room; \
-        uint32_t *row; \
-    }); \
-    /* Writes those of a candidate a lane that are near, behind `found` ones; returns how many there are then. */ \
-    WW_FUNCTION( \
-        meet_set_##N, uint32_t, \
-        (const asking_##N *q, const candidate_##N *c, uint32_t lane, uint32_t found), \
-        { \
-            const T dx = c->x - q->x; \
-            const T dy = c->y - q->y; \
-            const T dz = c->z - q->z; \
-            const bool near = dx * dx + dy * dy + dz * dz <= q->squared && c->index != q->index; \
-            const uint32_t which = ww_ballot(near); \
-            const uint32_t slot = found + (uint32_t)ww_popcount(which & ((1u << lane) - 1)); \
-            if (near && slot < q->room) q->row[slot] = c->index; \
-            return found + (uint32_t)ww_popcount(which); \
-        }, \
-        asking_##N, candidate_##N); \
-    WW_FUNCTION( \
-        meet_##N, uint32_t, \
-        (const asking_##N *q, const candidates_##N *c, uint32_t many, uint32_t lane, uint32_t found), \
-        { \
-            uint32_t at = meet_set_##N(q, &c->set[0], lane, found); \
-            if (many > 1 * WW_WARP) at = meet_set_##N(q, &c->set[1], lane, at); \
-            if (many > 2 * WW_WARP) at = meet_set_##N(q, &c->set[2], lane, at); \
-            if (many > 3 * WW_WARP) at = meet_set_##N(q, &c->set[3], lane, at); \
-            if (many > 4 * WW_WARP) at = meet_set_##N(q, &c->set[4], lane, at); \
-            if (many > 5 * WW_WARP) at = meet_set_##N(q, &c->set[5], lane, at); \
-            if (many > 6 * WW_WARP) at = meet_set_##N(q, &c->set[6], lane, at); \
-            if (many > 7 * WW_WARP) at = meet_set_##N(q, &c->set[7], lane, at); \
-            return at; \
-        }, \
-        asking_##N, candidates_##N, meet_set_##N); \
-    WW_KERNEL_USES( \
-        (ww_grid_##N##_walk, ww_grid_##N##_number, begin_near_##N, join_blocks_##N, see_cell_rows_##N, gather_##N, meet_##N), \
-        make_rows_##N, near_##N, a, rank, { \
-            const uint32_t lane = (uint32_t)(rank % WW_WARP); \
-            const uint32_t words = a->row_words; \
-            ww_grid_##N##_walk w; \
-            const uint32_t to = (uint32_t)begin_near_##N(a, &w, rank < a->count ? rank : 0); \
-            const uint32_t cell = ww_grid_##N##_number(&a->grid, w.x, w.y, w.z); \
-            uint32_t left = ww_ballot(rank < a->count && (w.all || w.z_at <= w.z_last)); \
-            uint32_t found = 0; \
-            candidates_##N c; \
-            for (uint32_t k = 0; k < 8; k++) c.set[k].index = 0; \
-            while (left) { \
-                const uint32_t leader = (uint32_t)ww_ffs(left) - 1; \
-                const bool same = cell == ww_u32_of_lane(cell, leader); \
-                const bool mine = same && (left >> lane & 1); \
-                const uint32_t group = ww_ballot(mine); \
-                ww_grid_##N##_walk around = w; \
-                left &= ~group; \
-                join_blocks_##N(&around, mine, leader); \
-                const uint32_t rows = around.all ? 1 \
-                                                 : (uint32_t)(around.y_last - around.y_first + 1) * \
-                                                       (uint32_t)(around.z_last - around.z_at + 1); \
-                for (uint32_t row = 0; row < rows; row += WW_WARP) { \
-                    cell_rows_##N r; \
-                    see_cell_rows_##N(&a->grid, &around, row + lane, rows, lane, &r); \
-                    for (uint32_t base = 0; base < r.total; base += 8 * WW_WARP) { \
-                        gather_##N(&a->grid, &r, base, lane, &c); \
-                        for (uint32_t asking = group; asking; asking &= asking - 1) { \
-                            const uint32_t from = (uint32_t)ww_ffs(asking) - 1; \
-                            asking_##N q; \
-                            q.x = LANE(w.x, from); \
-                            q.y = LANE(w.y, from); \
-                            q.z = LANE(w.z, from); \
-                            q.squared = w.squared; \
-                            q.index = ww_u32_of_lane(to, from); \
-                            q.room = words - 1; \
-                            q.row = a->rows + (uint64_t)q.index * words + 1; \
-                            const uint32_t now = \
-                                meet_##N(&q, &c, r.total - base, lane, ww_u32_of_lane(found, from)); \
-                            found = lane == from ? now : found; \
+     * the point is one of *overflow longer ones. The block's lanes are points that stand side by side; their lists' beginnings are \
+     * collected in its shared memory, from where rows are written word beside word. */ \
+    WW_BLOCK_KERNEL_USES( \
+        (ww_grid_##N##_walk, ww_grid_##N##_run, begin_near_##N, which_near_##N, ROW_LANES, ROW_SHARED), make_rows_##N, \
+        near_##N, a, row_block, t, block, { \
+            const uint64_t begin = block * ROW_LANES; \
+            const uint32_t lanes = a->count - begin < ROW_LANES ? (uint32_t)(a->count - begin) : ROW_LANES; \
+            const uint64_t words = a->row_words; \
+            WW_LANES(i, lanes) { \
+                ww_grid_##N##_walk w; \
+                const uint64_t to = begin_near_##N(a, &w, begin + i); \
+                uint32_t found = 0; \
+                while (ww_grid_##N##_run(&a->grid, &w)) \
+                    for (uint32_t first = w.first; first < w.end; first += 32) { \
+                        const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
+                        uint32_t near = which_near_##N(&a->grid, &w, first, many); \
+                        if (w.self - first < 32) near &= ~(1u << (w.self - first)); \
+                        while (near) { \
+                            const uint32_t index = a->grid.index[first + (uint32_t)ww_ffs(near) - 1]; \
+                            near &= near - 1; \
+                            if (found < ROW_SHARED) \
+                                t->slot[i * (ROW_SHARED + 1) + found + 1] = index; \
+                            else if (found + 1 < words) \
+                                a->rows[to * words + found + 1] = index; \
+                            found++; \
                         } \
                     } \
-                } \
-            } \
-            if (rank < a->count) { \
-                uint32_t *const row = a->rows + (uint64_t)to * words; \
-                row[0] = found; \
-                for (uint32_t k = found + 1; k % 8 && k < words; k++) row[k] = 0; /* whole sectors */ \
+                const uint32_t end = found < ROW_SHARED ? found + 1 : ROW_SHARED + 1; \
+                const uint32_t whole = found < ROW_SHARED ? (end + 7) / 8 * 8 : end; \
+                const uint32_t fill = whole <= ROW_SHARED ? whole : ROW_SHARED + 1; \
+                t->slot[i * (ROW_SHARED + 1)] = found; \
+                for (uint32_t k = end; k < fill; k++) t->slot[i * (ROW_SHARED + 1) + k] = 0; \
+                t->end[i] = fill < a->row_words ? fill : a->row_words; \
+                t->to[i] = (uint32_t)to; \
                 a->counts[to] = found; \
-                if (found >= words) a->longer[ww_append(a->overflow)] = (uint32_t)rank; \
+                if (found >= words) a->longer[ww_append(a->overflow)] = (uint32_t)(begin + i); \
+            } \
+            WW_LANES(i, lanes * 32) { \
+                const uint32_t of = i / 32; \
+                const uint32_t end = t->end[of]; \
+                uint32_t *const row = a->rows + t->to[of] * words; \
+                for (uint32_t k = i % 32; k < end; k += 32) row[k] = t->slot[of * (ROW_SHARED + 1) + k]; \
             } \
         }); \
     /* A rank's list: `to`, where its offsets are. Whether they fit. */ \
@@ -474,7 +335,7 @@ WW_FUNCTION(least_of_lanes, int32_t, (int32_t x, bool mine, uint32_t leader), {
         see_rows(grid, words, &a.rows, &a.overflow, &a.longer); \
         a.row_words = words; \
         WW_TRY(ww_fill(grid->device, ww_array((uint64_t *)a.overflow, 1), ww_value(uint64_t, 0))); \
-        return ww_launch(grid->device, ww_with(make_rows_##N, &a), (at->count + 31) / 32 * 32); \
+        return ww_launch(grid->device, ww_with(make_rows_##N, &a), (at->count + ROW_LANES - 1) / ROW_LANES); \
     } \
     /* All lists or, after these, the `longer` ones that did not fit their rows. */ \
     static ww_status list_of_##N(ww_grid *grid, const ww__grid_points *at, double radius, const uint64_t *offsets, \
@@ -494,8 +355,8 @@ WW_FUNCTION(least_of_lanes, int32_t, (int32_t x, bool mine, uint32_t leader), {
         } \
         return ww_launch(grid->device, ww_with(list_near_##N, &a), longer ? longer : at->count); \
     }
-NEAR(f32, float, ww_float_of_lane, 1e30)
-NEAR(f64, double, ww_double_of_lane, 1e300)
+NEAR(f32, float)
+NEAR(f64, double)
 
 /* ---- counts ---- */
 
