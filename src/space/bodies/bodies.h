@@ -81,6 +81,7 @@ struct ww_nbody {
     bool negative;     /* there are negative masses */
     bool warps;        /* a warp for each group, not a rank */
     uint32_t crowd;    /* the tree by warps: leaves in a group's box from which on its bodies walk one by one */
+    uint64_t walks;    /* the same: warps that there are to be, at most, for several of them to walk for one group */
     uint64_t two_each; /* all pairs: from that many bodies on a lane has two, from four times as many four */
     double low[3], scale, mass_scale; /* of the sorted bodies: (x - low) * scale */
     body_columns column;
@@ -91,7 +92,7 @@ struct ww_nbody {
     uint64_t nodes;
     uint64_t ranks; /* that make trees together */
     node_places place;
-    ww__kept fixed, node, places, box, moments, begins, counts, progress;
+    ww__kept fixed, node, places, box, moments, begins, counts, parts, progress;
 };
 
 /* ww__kept_capacity, a quarter larger when it grows: the next step's tree may have a few nodes more. */

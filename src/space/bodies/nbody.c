@@ -40,15 +40,15 @@ static ww_status clear(ww_nbody *nbody) {
 
 /* ---- made and destroyed ---- */
 
-/* On which devices ranks have neighbours that they walk with (WW_WARP), on others vectors want a loop; from how many bodies on
- * there are warps enough, all pairs, where a lane has two; and how many leaves in a group's box are a crowd: some thirty are
- * usual on an H100. (The emulator is to see both with few.) */
+/* On which devices ranks have neighbours that they walk with (WW_WARP), on others vectors want a loop. From how many bodies on
+ * there are warps enough, all pairs, where a lane has two; up to how many warps a group has several; and how many leaves in a
+ * group's box are a crowd: some thirty are usual on an H100. (The emulator is to see all that with few.) */
 static const struct {
     const char *backend;
     bool warps;
-    uint64_t two_each;
+    uint64_t two_each, walks;
     uint32_t crowd;
-} walks[] = {{"cpu", false, 0, 0}, {"cuda", true, 1 << 16, 128}, {"emu", true, 60, 16}};
+} walks[] = {{"cpu", false, 0, 0, 0}, {"cuda", true, 1 << 16, 4096, 128}, {"emu", true, 60, 30, 32}};
 
 static ww_status create(ww_device *device, uint64_t bodies, const ww_nbody_options *options, ww_nbody **made) {
     ww_nbody_options o = WW_NBODY_OPTIONS;
@@ -84,6 +84,7 @@ ww_status ww_nbody_create(ww_device *device, uint64_t bodies, const ww_nbody_opt
             (*nbody)->warps = walks[k].warps;
             (*nbody)->two_each = walks[k].two_each;
             (*nbody)->crowd = walks[k].crowd;
+            (*nbody)->walks = walks[k].walks;
         }
     if (!status && bodies) status = fixed_memory(*nbody);
     if (!status && bodies) status = clear(*nbody);
@@ -102,6 +103,7 @@ void ww_nbody_destroy(ww_nbody *nbody) {
     ww__kept_drop(nbody->device, &nbody->moments);
     ww__kept_drop(nbody->device, &nbody->begins);
     ww__kept_drop(nbody->device, &nbody->counts);
+    ww__kept_drop(nbody->device, &nbody->parts);
     ww__kept_drop(nbody->device, &nbody->progress);
     ww__release(nbody->device, nbody, sizeof *nbody);
 }

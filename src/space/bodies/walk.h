@@ -25,6 +25,11 @@ WW_STRUCT_USES((sorted_bodies, tree_node, node_places, node_moments, tree_levels
     uint32_t *apart;     /* and these groups */
     uint64_t warps;      /* that share their bodies */
     uint32_t crowd;      /* leaves in a group's box from which on it is taken apart */
+    uint32_t parts;      /* warps for a group */
+    uint32_t common;     /* of more bodies' nodes all parts look at */
+    double *part_sums;   /* of each part, of four sums, of each body */
+    uint64_t *part_sources;
+    uint32_t *marks; /* of each group, whether it is taken apart */
     uint64_t n;
     uint32_t group;
     float softening2; /* e^2, and at least 2^-80: what is in one place then pulls with no force */

@@ -5,7 +5,7 @@
  *
  * A group is better taken apart whose box has many others in it: one far out whose bodies lie around all of the middle would meet
  * nearly every body. It gives up, and in a second launch each of its bodies has a warp: the box is the body's place, and each lane
- * keeps the sources that it finds. Which groups these are is the same in every run, their order is not and does not matter. Sums go
+ * keeps the sources that it finds. Where groups are few several warps walk for each, whose sums are then added. Which groups these are is the same in every run, their order is not and does not matter. Sums go
  * to f64 after 64 sources or some more, those of lanes always in the same order: every run has the same bits. */
 #include "space/bodies/lanes.h"
 
@@ -134,19 +134,25 @@ WW_FUNCTION(
     },
     walker, meet_body);
 
-/* All that pulls the warp's group, bodies first … last - 1, from the tree; the group itself is left out. *sources grows by how many.
- * False: more leaves than a->crowd are in the group's box, so that it is better taken apart.
+/* Where several warps walk for a group: nodes with more bodies than a->common are looked at by all of them, and pull in the first; of
+ * those below each has its own. */
+WW_FUNCTION(
+    part_of_node, uint32_t, (const walking *a, const tree_node *of, bool shared),
+    { return shared ? 0 : (of->first * 0x9e3779b9u >> 16) % a->parts; }, walking, tree_node);
+
+/* All that pulls the warp's group, bodies first … last - 1, from the tree, or of several parts this one of it; the group itself is
+ * left out. *sources grows by how many. False: more leaves than a->crowd are in the group's box, so that it is better taken apart.
  *
- * A stack of nodes' children, first + many * 2^32: entry e is in lane e % WW_WARP. Of one level there are never more than a turn
- * makes and those that the turn before left, 39 of 31 levels. */
+ * A stack of nodes' children, first + many * 2^32, and 2^63 where all parts look at their parent: entry e is in lane e % WW_WARP. Of
+ * one level there are never more than a turn makes and those that the turn before left, 39 of 31 levels. */
 WW_FUNCTION(
     meet_tree, bool,
     (const walking *a, walker *w, const place *middle, const float *half, uint32_t first, uint32_t last, uint32_t lane,
-     bool alone, uint64_t *sources),
+     uint32_t part, bool alone, uint64_t *sources),
     {
         uint64_t stack[1280 / WW_WARP];
         uint32_t top = 1;
-        stack[0] = (uint64_t)1 << 32; /* the root */
+        stack[0] = (uint64_t)1 << 32 | (uint64_t)(!alone && a->parts > 1) << 63; /* the root */
         uint32_t lately = 0;
         uint32_t inside = 0;
         const uint32_t turn = WW_WARP / a->digits;
@@ -155,7 +161,7 @@ WW_FUNCTION(
             const uint32_t slot = lane / a->digits;
             const uint32_t mine = top - 1 - (top - 1 - lane) % WW_WARP; /* this lane's highest entry */
             const uint64_t entry = ww_u64_of_lane(mine < top ? stack[mine / WW_WARP] : 0, top - many + slot);
-            const bool here = slot < many && lane % a->digits < (uint32_t)(entry >> 32);
+            const bool here = slot < many && lane % a->digits < (uint32_t)(entry >> 32 & 0xff);
             const uint32_t node = here ? (uint32_t)entry + lane % a->digits : 0;
             top -= many;
             const tree_node *of = a->nodes + node;
@@ -163,7 +169,9 @@ WW_FUNCTION(
             const uint32_t bodies = of->last - of->first;
             const float open = a->places.open[node];
             const double mass = a->places.m[node];
-            const bool weighs = here && mass != 0;
+            const bool shared = entry >> 63 && bodies > a->common;
+            const bool in_part = !(entry >> 63) || part_of_node(a, of, shared) == part;
+            const bool weighs = here && mass != 0 && (in_part || shared);
             lane_source own;
             own.x = (float)(a->places.x[node] - middle->x);
             own.y = (float)(a->places.y[node] - middle->y);
@@ -171,11 +179,12 @@ WW_FUNCTION(
             own.m = (float)mass;
             const float square = square_from_box(own.x, own.y, own.z, half);
             const bool taken = weighs && square > open;
+            const bool pulls = weighs && in_part;
             /* Of the root of what is nearer the fifth power overflows. */
-            const bool whole = taken && a->moments && bodies > 1 && open > 0x1p-50f;
+            const bool whole = pulls && taken && a->moments && bodies > 1 && open > 0x1p-50f;
             /* All of a leaf's bodies are in one place, those of the group among them perhaps. */
-            const bool point = !whole && (taken || (weighs && !child && open == 0));
-            const bool leaf = weighs && !taken && !point && !child;
+            const bool point = pulls && !whole && (taken || (!child && open == 0));
+            const bool leaf = pulls && !taken && !point && !child;
             const uint32_t wholes = ww_ballot(whole);
             const uint32_t points = ww_ballot(point);
             const uint32_t leaves = ww_ballot(leaf);
@@ -204,7 +213,7 @@ WW_FUNCTION(
             if (openings) {
                 const uint32_t added = (uint32_t)ww_popcount(openings);
                 const uint32_t which = (lane - top) % WW_WARP;
-                const uint64_t children = child | (uint64_t)of->children << 32;
+                const uint64_t children = child | (uint64_t)of->children << 32 | (uint64_t)shared << 63;
                 const uint64_t pushed = ww_u64_of_lane(children, place_of_bit(openings, which < added ? which : 0));
                 if (which < added) stack[(top + which) / WW_WARP] = pushed;
                 top += added;
@@ -213,7 +222,7 @@ WW_FUNCTION(
         put_away(w);
         return true;
     },
-    place_of_bit, meet_nodes, meet_bodies, meet_leaves, mass_of_others, square_from_box, put_away);
+    place_of_bit, part_of_node, meet_nodes, meet_bodies, meet_leaves, mass_of_others, square_from_box, put_away);
 
 /* Whether distances between neighbours of a group, whose places are relative to the middle of all, get lost in f32. */
 WW_FUNCTION(
@@ -236,26 +245,59 @@ WW_FUNCTION(
     },
     walking);
 
-/* Groups that are better taken apart go to a list. */
-WW_KERNEL_USES((meet_tree, loses_neighbours, meet_members, begin_walker, put_away, give), walk_warps, walking, a, rank, {
+/* One of a group's parts keeps its sums, for collect. */
+WW_FUNCTION(
+    keep_part, void, (const walking *a, const walker *w, uint32_t self, uint32_t part, uint64_t sources),
+    {
+        for (uint32_t k = 0; k < 4; k++) a->part_sums[((uint64_t)part * 4 + k) * a->n + self] = w->sum[k];
+        a->part_sources[part * a->n + self] = sources;
+    },
+    walking, walker);
+
+/* Groups that are better taken apart go to a list or, where several warps walk for one, are marked. */
+WW_KERNEL_USES((meet_tree, loses_neighbours, meet_members, begin_walker, put_away, keep_part, give), walk_warps, walking, a,
+               rank, {
     const uint32_t lane = (uint32_t)(rank % WW_WARP);
-    const uint32_t number = (uint32_t)(rank / WW_WARP);
+    const uint32_t number = (uint32_t)(rank / WW_WARP / a->parts);
+    const uint32_t part = (uint32_t)(rank / WW_WARP % a->parts);
     const uint32_t first = number * a->group;
     const uint32_t last = a->n - first < a->group ? (uint32_t)a->n : first + a->group;
     const uint32_t self = first + lane < last ? first + lane : last - 1;
-    uint64_t sources = last - first;
+    uint64_t sources = part ? 0 : last - first;
     walker w;
     place middle;
     float half[3];
     begin_walker(a, &w, self, lane, &middle, half);
     const bool apart = loses_neighbours(a, self, lane, half);
-    if (apart || !meet_tree(a, &w, &middle, half, first, last, lane, false, &sources)) {
-        if (!lane) a->apart[ww_append(&a->levels->apart)] = number;
+    if (apart || !meet_tree(a, &w, &middle, half, first, last, lane, part, false, &sources)) {
+        if (!lane && a->parts > 1) ww_atomic_store(a->marks + number, 1u);
+        if (!lane && a->parts == 1) a->apart[ww_append(&a->levels->apart)] = number;
         return;
     }
-    meet_members(&w, (float)a->sorted.m[self], last - first, lane);
+    if (!part) meet_members(&w, (float)a->sorted.m[self], last - first, lane);
     put_away(&w);
-    if (first + lane < last) give(a, &w, self, sources);
+    if (first + lane >= last) return;
+    if (a->parts == 1)
+        give(a, &w, self, sources);
+    else
+        keep_part(a, &w, self, part, sources);
+});
+
+/* Adds the parts of each body of a group that is not taken apart, always in the same order. */
+WW_KERNEL_USES((walker, give), collect, walking, a, rank, {
+    const uint32_t number = (uint32_t)(rank / a->group);
+    if (a->marks[number]) {
+        if (rank % a->group == 0) a->apart[ww_append(&a->levels->apart)] = number;
+        return;
+    }
+    walker w;
+    uint64_t sources = 0;
+    for (uint32_t k = 0; k < 4; k++) w.sum[k] = 0;
+    for (uint32_t part = 0; part < a->parts; part++) {
+        for (uint32_t k = 0; k < 4; k++) w.sum[k] += a->part_sums[((uint64_t)part * 4 + k) * a->n + rank];
+        sources += a->part_sources[part * a->n + rank];
+    }
+    give(a, &w, (uint32_t)rank, sources);
 });
 
 /* Their bodies: a warp takes one after the other. */
@@ -270,20 +312,37 @@ WW_KERNEL_USES((meet_tree, begin_walker, add_lanes, give), walk_apart, walking, 
         place middle;
         float half[3];
         begin_walker(a, &w, (uint32_t)self, lane, &middle, half);
-        meet_tree(a, &w, &middle, half, (uint32_t)self, (uint32_t)self + 1, lane, true, &sources);
+        meet_tree(a, &w, &middle, half, (uint32_t)self, (uint32_t)self + 1, lane, 0, true, &sources);
         add_lanes(&w, lane);
         if (!lane) give(a, &w, (uint32_t)self, sources);
     }
 });
+
+/* Few groups leave most of a GPU idle: several warps walk for each then. */
+static ww_status take_parts(ww_nbody *nbody, walking *a, uint64_t groups) {
+    enum { MOST = 8, COMMON = 64 };
+    a->parts = 1;
+    while (a->parts < MOST && groups * a->parts * 2 <= nbody->walks) a->parts *= 2;
+    a->crowd = a->parts > 1 ? nbody->crowd / 2 : nbody->crowd;
+    a->common = (uint32_t)(a->n / COMMON);
+    if (a->parts == 1) return WW_OK;
+    const uint64_t each = a->n * a->parts;
+    WW_TRY(ww__bodies_room(nbody, &nbody->parts, each * 5 + (groups + 1) / 2, sizeof(uint64_t), 0));
+    a->part_sums = nbody->parts.data;
+    a->part_sources = (uint64_t *)nbody->parts.data + 4 * each;
+    a->marks = (uint32_t *)(a->part_sources + each);
+    return ww_fill(nbody->device, ww_array(a->marks, groups), ww_value(uint32_t, 0));
+}
 
 ww_status ww__bodies_walk_warps(ww_nbody *nbody, walking *a) {
     enum { MOST = 4096 }; /* warps: as many as a large GPU has at a time, about */
     const uint64_t groups = (a->n + a->group - 1) / a->group;
     WW_TRY(ww__bodies_room(nbody, &nbody->counts, groups, sizeof(uint32_t), 0));
     a->levels = nbody->progress.data;
-    a->crowd = nbody->crowd;
     a->apart = nbody->counts.data;
     a->warps = a->n < MOST ? a->n : MOST;
-    WW_TRY(ww_launch(nbody->device, ww_with(walk_warps, a), groups * 32));
+    WW_TRY(take_parts(nbody, a, groups));
+    WW_TRY(ww_launch(nbody->device, ww_with(walk_warps, a), groups * a->parts * 32));
+    if (a->parts > 1) WW_TRY(ww_launch(nbody->device, ww_with(collect, a), a->n));
     return ww_launch(nbody->device, ww_with(walk_apart, a), a->warps * 32);
 }
