@@ -1,5 +1,6 @@
 /* warpwise graph: searches, components and ranks of a graph, what it is, and graphs by rule. Its line: an action, and what this
  * takes. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "graph_request.h"
 #include "option.h"
 
-enum { SOURCE = 1, DAMPING, TOLERANCE, ITERATIONS, RMAT, GRID, UNIFORM, ARCS, SEED, WEIGHTS };
+enum { SOURCE = 1, DAMPING, TOLERANCE, ITERATIONS, RMAT, GRID, UNIFORM, VERTICES, ARCS, SEED, WEIGHTS };
 
 /* The letter of an option, which graph_action.options has. */
 static char letter_of(int key) { return key == SOURCE ? 's' : key <= ITERATIONS ? 'p' : 'm'; }
@@ -17,10 +18,11 @@ static char letter_of(int key) { return key == SOURCE ? 's' : key <= ITERATIONS 
 typedef struct line {
     graph_request request;
     bool said[WEIGHTS + 1];
+    uint64_t vertices; /* fewer than those of --rmat */
 } line;
 
-static const char *const option_names[] = {"",     "source",  "damping", "tolerance", "iterations", "rmat",
-                                           "grid", "uniform", "arcs",    "seed",      "weights"};
+static const char *const option_names[] = {"",     "source",  "damping",  "tolerance", "iterations", "rmat",
+                                           "grid", "uniform", "vertices", "arcs",      "seed",       "weights"};
 
 static uint64_t count_of(struct argp_state *state, int key, const char *text, uint64_t least, uint64_t most) {
     return parse_whole(state, option_names[key], text, least, most);
@@ -68,15 +70,28 @@ static void take_argument(struct argp_state *state, graph_request *r, const char
         argp_error(state, "'%s' is one file too many for graph %s", argument, r->action->name);
 }
 
-static void check_make(struct argp_state *state, const line *l) {
+/* More than half of those of --rmat, for most arcs would be drawn again otherwise. */
+static void take_vertices(struct argp_state *state, line *l) {
+    graph_plan *p = &l->request.plan;
+    if (p->kind != GRAPH_RMAT)
+        argp_error(state, "--vertices is for --rmat; --grid and --uniform say themselves how many there are");
+    else if (l->vertices > p->vertices || (p->scale && l->vertices <= p->vertices / 2))
+        argp_error(state, "--vertices=%" PRIu64 ": --rmat=%u has from %" PRIu64 " to %" PRIu64, l->vertices, p->scale,
+                   p->scale ? p->vertices / 2 + 1 : 1, p->vertices);
+    else
+        p->vertices = l->vertices;
+}
+
+static void check_make(struct argp_state *state, line *l) {
     const graph_request *r = &l->request;
     if (!r->plan.kind) argp_error(state, "one of --rmat, --grid and --uniform is to be given");
+    if (l->said[VERTICES]) take_vertices(state, l);
     if (r->plan.kind == GRAPH_GRID && l->said[ARCS]) argp_error(state, "--arcs is not for --grid, whose arcs follow");
     if (r->out && (named_npy(r->out) || ends_in(r->out, ".gz")))
         argp_error(state, "%s: make writes text: *.mtx is Matrix Market, *.txt an edge list, others DIMACS", r->out);
 }
 
-static void check_line(struct argp_state *state, const line *l) {
+static void check_line(struct argp_state *state, line *l) {
     const graph_request *r = &l->request;
     if (!r->action) {
         argp_error(state, "what to do is missing: bfs, components, pagerank, info, make");
@@ -125,6 +140,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         take_kind(state, p, GRAPH_UNIFORM);
         p->vertices = count_of(state, key, argument, 1, UINT32_MAX);
         return 0;
+    case VERTICES:
+        l->vertices = count_of(state, key, argument, 1, UINT32_MAX);
+        return 0;
     case ARCS:
         p->arcs = count_of(state, key, argument, 0, UINT32_MAX);
         return 0;
@@ -160,6 +178,7 @@ int graph_command(int argc, char **argv) {
         {"rmat", RMAT, "SCALE", 0, "make: R-MAT of 2^SCALE vertices, chances 0.5, 0.1, 0.1, 0.3", 3},
         {"grid", GRID, "WxH", 0, "make: a grid like roads, connected, 2.76 arcs a vertex", 3},
         {"uniform", UNIFORM, "N", 0, "make: N vertices, any two of which may be an arc's ends", 3},
+        {"vertices", VERTICES, "N", 0, "make: --rmat has only the first N, more than half of them", 3},
         {"arcs", ARCS, "M", 0, "make: arcs of --rmat and --uniform; default 6 a vertex", 3},
         {"seed", SEED, "S", 0, "make: another graph of the kind; default 0", 3},
         {"weights", WEIGHTS, "W", 0, "make: weights are 1 to W; default 1000", 3},

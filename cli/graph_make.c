@@ -18,13 +18,17 @@ static uint32_t weight_of(const graph_plan *p, uint64_t item) {
     return (uint32_t)(1 + below(draw(p, item, WEIGHT), p->weight_most));
 }
 
+/* An arc whose ends are no vertices is drawn again, from another part of the sequence. */
 static bool rmat(const graph_plan *p, graph_take *take, void *context) {
     for (uint64_t arc = 0; arc < p->arcs; arc++) {
-        uint32_t from = 0, to = 0;
-        for (unsigned bit = 0; bit < p->scale; bit++) {
-            const uint64_t chance = below(draw(p, arc, bit), 10); /* 0-4, 5, 6, 7-9: the four quarters */
-            from = from << 1 | (chance >= 6);
-            to = to << 1 | (chance == 5 || chance >= 7);
+        uint32_t from = UINT32_MAX, to = UINT32_MAX;
+        for (uint64_t again = 0; from >= p->vertices || to >= p->vertices; again++) {
+            from = to = 0;
+            for (unsigned bit = 0; bit < p->scale; bit++) {
+                const uint64_t chance = below(draw(p, arc + (again << 32), bit), 10); /* 0-4, 5, 6, 7-9: the quarters */
+                from = from << 1 | (chance >= 6);
+                to = to << 1 | (chance == 5 || chance >= 7);
+            }
         }
         if (!take(context, from, to, weight_of(p, arc))) return false;
     }

@@ -27,6 +27,7 @@ static const struct {
     {"Boost", "boost_unordered", "a C++ compiler and libboost-dev from 1.81 on"},
     {"parlayhash", "parlayhash", "a C++ compiler and parlayhash's headers: tools/setup bench"},
     {"GAP", "gap", "a C++ compiler and the GAP Benchmark Suite: -DWARPWISE_GAPBS=FOLDER"},
+    {"Parallel-SSSP", "parallel_sssp", "a C++ compiler and Parallel-SSSP: -DWARPWISE_PARALLEL_SSSP=FOLDER"},
 };
 
 static void open_module(bench_peer *p, const char *directory, const char *module, const char *package,

@@ -6,7 +6,8 @@
  *
  * Of a graph that goes both ways two arcs of each row tell most (Sutton, Ben-Nun and Barak, Optimizing Parallel Graph Connectivity
  * Computation via Subgraph Sampling, 2018): the first, when vertices begin by naming its end, and the second. Of the vertices that are in
- * the largest tree then, by a sample, the rows need no look any more: who has an arc to one of them finds it in its own row. */
+ * the largest tree then, by a sample, the rows need no look any more: who has an arc to one of them finds it in its own row. Where the
+ * first arcs alone bring nearly all together, as in grids, the second are left out in the same way. */
 #include "device/array.h"
 #include "function/check.h"
 #include "graph/graph.h"
@@ -19,10 +20,11 @@ WW_STRUCT_USES((ww__walk), joining, {
     uint64_t vertices;
     uint64_t first; /* of whole rows only these arcs */
     uint64_t last;
-    bool skips; /* vertices with the label in counts[4] are left out */
+    bool skips;        /* vertices with the label in counts[4] are left out */
+    uint32_t dominant; /* … which so many of 64 vertices are to have; else none is */
 });
 
-/* From a vertex on, one step at a time: the larger of two goes down to what it names, and where it names itself, to the
+/* From what two vertices name on, one step at a time: the larger of two goes down to what it names, and where it names itself, to the
  * other. Rows, and labels of the first arcs' ends, are asked for eight at a time. */
 WW_KERNEL_USES((ww__walk_end, ww__walk_vertex, ww__walk_first_arc, ww__walk_last_arc), join, joining, a, rank, {
     const uint64_t end_item = ww__walk_end(&a->walk, rank);
@@ -60,9 +62,9 @@ WW_KERNEL_USES((ww__walk_end, ww__walk_vertex, ww__walk_first_arc, ww__walk_last
             a->walk.hubs[ww_atomic_add(a->walk.hub_count, 1u)] = vertex;
             continue;
         }
-        uint32_t mine = vertex;
+        uint32_t mine = ww_load_relaxed(label + vertex);
         for (; i < end; i++) {
-            uint32_t other = targets[i];
+            uint32_t other = ww_load_relaxed(label + targets[i]);
             while (mine != other) {
                 const uint32_t high = mine < other ? other : mine;
                 const uint32_t low = mine < other ? mine : other;
@@ -90,10 +92,11 @@ WW_KERNEL(name_first, joining, a, rank, {
     }
 });
 
-/* The label that most of 64 vertices have, which lie about as far from one another. */
+/* The label that most of 64 vertices have, which lie about as far from one another, if enough have. */
 WW_KERNEL(look_for_most, joining, a, rank, {
     uint32_t labels[64];
-    uint32_t best = 0;
+    uint32_t best = a->dominant - 1;
+    a->counts[4] = 0xFFFFFFFFu;
     for (uint32_t k = 0; k < 64; k++) labels[k] = a->label[(2 * k + 1 + rank) * a->vertices / 129];
     for (uint32_t k = 0; k < 64; k++) {
         uint32_t many = 0;
@@ -138,8 +141,14 @@ static ww_status join_some(ww_graph *graph, joining *a, uint64_t first, uint64_t
     return ww__graph_launch(graph, &look_up_ww, a, &joining_ww, graph->vertices, graph->vertices);
 }
 
+static ww_status choose_most(ww_graph *graph, joining *a, uint32_t dominant) {
+    a->skips = true;
+    a->dominant = dominant;
+    return ww__graph_launch(graph, &look_for_most_ww, a, &joining_ww, 1, 0);
+}
+
 static ww_status join_all(ww_graph *graph, joining *a) {
-    enum { SAMPLED = 2 }; /* arcs of each vertex */
+    enum { SAMPLED = 2, DOMINANT = 48 }; /* arcs of each vertex; of 64 vertices, such that one arc was enough */
     WW_TRY(ww__graph_set_count(graph, WW__COUNT_HUBS, 0));
     a->counts = graph->work[WW__GRAPH_COUNTS].data;
     a->walk.offsets = graph->offsets.data;
@@ -147,9 +156,9 @@ static ww_status join_all(ww_graph *graph, joining *a) {
     WW_TRY(ww__graph_launch(graph, &name_first_ww, a, &joining_ww, graph->vertices, graph->vertices));
     WW_TRY(ww__graph_launch(graph, &look_up_ww, a, &joining_ww, graph->vertices, graph->vertices));
     if (graph->info.both_ways && graph->arcs > 2 * graph->vertices) {
-        WW_TRY(join_some(graph, a, 1, 2));
-        WW_TRY(ww__graph_launch(graph, &look_for_most_ww, a, &joining_ww, 1, 0));
-        a->skips = true;
+        WW_TRY(choose_most(graph, a, DOMINANT));
+        WW_TRY(join_some(graph, a, 1, SAMPLED));
+        WW_TRY(choose_most(graph, a, 1));
     }
     return join_some(graph, a, 0, UINT64_MAX);
 }

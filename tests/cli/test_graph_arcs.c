@@ -276,6 +276,21 @@ static void made_by_chance(void **state) {
     }
 }
 
+/* Fewer vertices than a power of two: arcs between those that there are stay as they were, the others are drawn again. */
+static void made_of_fewer(void **state) {
+    (void)state;
+    CASE("graph make", "R-MAT of fewer vertices");
+    if (!case_wanted()) return;
+    graph_plan plan = {.kind = GRAPH_RMAT, .scale = 12, .vertices = 2049, .arcs = 20000, .seed = 5, .weight_most = 50};
+    seen s = {.vertices = 2049};
+    expect(graph_plan_each(&plan, look, &s));
+    expect(s.arcs == 20000 && s.outside == 0 && s.weights[0] == 1 && s.weights[1] == 50);
+    plan.vertices = 4096;
+    seen all = {.vertices = 2049};
+    expect(graph_plan_each(&plan, look, &all));
+    expect(all.outside > 0 && all.hash != s.hash);
+}
+
 static void made_like_roads(void **state) {
     (void)state;
     static const uint64_t sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {3, 5}, {300, 200}};
@@ -322,9 +337,9 @@ static void made_the_same(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_texts),     cmocka_unit_test(wrong_texts),   cmocka_unit_test(long_lines),
-        cmocka_unit_test(many_lines),      cmocka_unit_test(damaged_texts), cmocka_unit_test(made_by_chance),
-        cmocka_unit_test(made_like_roads), cmocka_unit_test(made_the_same),
+        cmocka_unit_test(right_texts),   cmocka_unit_test(wrong_texts),     cmocka_unit_test(long_lines),
+        cmocka_unit_test(many_lines),    cmocka_unit_test(damaged_texts),   cmocka_unit_test(made_by_chance),
+        cmocka_unit_test(made_of_fewer), cmocka_unit_test(made_like_roads), cmocka_unit_test(made_the_same),
     };
     return cmocka_run_group_tests_name("graph arcs", tests, NULL, NULL);
 }
