@@ -338,6 +338,8 @@ static void run_watched(run &r) {
         fiber_of_thread(w.context);
         for (size_t i = 0; i < w.resident; i++) all.push_back(&w.blocks[i]);
     }
+    /* Between two things that it changes a block is put aside the more often the more lanes come to its barriers. */
+    const uint64_t barren_most = BARREN_MOST * all.size() * ((r.threads + WARP - 1) / WARP);
     uint64_t before = 0, barren = 0;
     size_t at = all.size() - 1;
     while (!r.stop.load(std::memory_order_relaxed)) {
@@ -351,7 +353,7 @@ static void run_watched(run &r) {
         const uint64_t now = progress_of_all(r);
         barren = now == before ? barren + 1 : 0;
         before = now;
-        if (barren >= BARREN_MOST * all.size() && b->live && !b->waiting.empty()) return tell_standstill(*b);
+        if (barren >= barren_most && b->live && !b->waiting.empty()) return tell_standstill(*b);
     }
 }
 

@@ -250,10 +250,8 @@ typedef unsigned __int128 ww_u128;
 WW_INLINE void ww_barrier(uint64_t *word, uint64_t) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence();
         const uint64_t before = ww_add_acq_rel(word, 1), wanted = before - before % gridDim.x + gridDim.x;
-        while (ww_load_acquire(word) < wanted) {}
-        __threadfence();
+        while (ww_load_acquire(word) < wanted) ww_wait_a_moment();
     }
     __syncthreads();
 }

@@ -72,7 +72,7 @@ ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {
  * emulator's, which are small, a worker has as many resident. */
 static const struct {
     uint32_t threads, held;
-} together[WW__TILINGS] = {[WW__TILES_GPU] = {256, 4}, [WW__TILES_SMALL] = {32, 1}};
+} together[WW__TILINGS] = {[WW__TILES_GPU] = {1024, 1}, [WW__TILES_SMALL] = {32, 1}};
 
 uint64_t ww__together_gpu(const ww_device *device) {
     const ww__driver *driver = device->gpu->driver;
