@@ -59,46 +59,45 @@ WW_FUNCTION(
             } \
         }, \
         walker, lane_source, meet_body); \
-    WW_KERNEL_USES((clear_walker, meet_sources_##EACH, middle_of_group, put_away, give), pairs_##EACH, walking, a, \
-                   rank, { \
-                       const uint32_t lane = (uint32_t)(rank % WW_WARP); \
-                       const uint32_t number = (uint32_t)(rank / WW_WARP); \
-                       const uint32_t n = (uint32_t)a->n; \
-                       const uint32_t first = number * a->group; \
-                       if (a->wide[number] != 0) return; \
-                       const uint32_t behind = n - first < a->group ? n : first + a->group; \
-                       const double mx = middle_of_group(a->sorted.x, first, behind, lane); \
-                       const double my = middle_of_group(a->sorted.y, first, behind, lane); \
-                       const double mz = middle_of_group(a->sorted.z, first, behind, lane); \
-                       walker w[EACH]; \
-                       for (uint32_t k = 0; k < EACH; k++) { \
-                           const uint32_t i = first + k * WW_WARP + lane; \
-                           const uint32_t self = i < behind ? i : first; \
-                           w[k].x = (float)(a->sorted.x[self] - mx); \
-                           w[k].y = (float)(a->sorted.y[self] - my); \
-                           w[k].z = (float)(a->sorted.z[self] - mz); \
-                           clear_walker(&w[k], a->softening2); \
-                       } \
-                       for (uint32_t base = 0; base < n; base += WW_WARP) { \
-                           const uint32_t i = base + lane; \
-                           lane_source s; \
-                           s.x = i < n ? (float)(a->sorted.x[i] - mx) : 0; \
-                           s.y = i < n ? (float)(a->sorted.y[i] - my) : 0; \
-                           s.z = i < n ? (float)(a->sorted.z[i] - mz) : 0; \
-                           s.m = i < n ? (float)a->sorted.m[i] : 0; \
-                           if (base - first < EACH * WW_WARP) \
-                               meet_sources_##EACH(w, &s, true, (base - first) / WW_WARP, lane); \
-                           else \
-                               meet_sources_##EACH(w, &s, false, 0, lane); \
-                           if (base / WW_WARP % 2) \
-                               for (uint32_t k = 0; k < EACH; k++) put_away(&w[k]); \
-                       } \
-                       for (uint32_t k = 0; k < EACH; k++) { \
-                           const uint32_t i = first + k * WW_WARP + lane; \
-                           put_away(&w[k]); \
-                           if (i < behind) give(a, &w[k], i, n); \
-                       } \
-                   });
+    WW_KERNEL_USES((clear_walker, meet_sources_##EACH, middle_of_group, put_away, give), pairs_##EACH, walking, a, rank, { \
+        const uint32_t lane = (uint32_t)(rank % WW_WARP); \
+        const uint32_t number = (uint32_t)(rank / WW_WARP); \
+        const uint32_t n = (uint32_t)a->n; \
+        const uint32_t first = number * a->group; \
+        if (a->wide[number] != 0) return; \
+        const uint32_t behind = n - first < a->group ? n : first + a->group; \
+        const double mx = middle_of_group(a->sorted.x, first, behind, lane); \
+        const double my = middle_of_group(a->sorted.y, first, behind, lane); \
+        const double mz = middle_of_group(a->sorted.z, first, behind, lane); \
+        walker w[EACH]; \
+        for (uint32_t k = 0; k < EACH; k++) { \
+            const uint32_t i = first + k * WW_WARP + lane; \
+            const uint32_t self = i < behind ? i : first; \
+            w[k].x = (float)(a->sorted.x[self] - mx); \
+            w[k].y = (float)(a->sorted.y[self] - my); \
+            w[k].z = (float)(a->sorted.z[self] - mz); \
+            clear_walker(&w[k], a->softening2); \
+        } \
+        for (uint32_t base = 0; base < n; base += WW_WARP) { \
+            const uint32_t i = base + lane; \
+            lane_source s; \
+            s.x = i < n ? (float)(a->sorted.x[i] - mx) : 0; \
+            s.y = i < n ? (float)(a->sorted.y[i] - my) : 0; \
+            s.z = i < n ? (float)(a->sorted.z[i] - mz) : 0; \
+            s.m = i < n ? (float)a->sorted.m[i] : 0; \
+            if (base - first < EACH * WW_WARP) \
+                meet_sources_##EACH(w, &s, true, (base - first) / WW_WARP, lane); \
+            else \
+                meet_sources_##EACH(w, &s, false, 0, lane); \
+            if (base / WW_WARP % 2) \
+                for (uint32_t k = 0; k < EACH; k++) put_away(&w[k]); \
+        } \
+        for (uint32_t k = 0; k < EACH; k++) { \
+            const uint32_t i = first + k * WW_WARP + lane; \
+            put_away(&w[k]); \
+            if (i < behind) give(a, &w[k], i, n); \
+        } \
+    });
 PAIRS(1)
 PAIRS(2)
 PAIRS(4)
