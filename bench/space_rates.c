@@ -501,7 +501,8 @@ static void row_bodies(const char *shape, uint64_t n, bool quadrupoles) {
         (unsigned long long)n, shape, quadrupoles ? "" : " monopoles", step * 1e3, (double)t.interactions / (double)n,
         (double)t.interactions / step, (unsigned long long)t.nodes, errors[SAMPLES / 2],
         errors[SAMPLES - 1 - SAMPLES / 100], (unsigned long long)bits);
-    check(errors[SAMPLES - 1 - SAMPLES / 100] <= (quadrupoles ? 1e-3 : 1e-2));
+    /* Where bodies are evenly spread the pulls on those in the middle cancel, and errors are relative to what is left. */
+    check(errors[SAMPLES - 1 - SAMPLES / 100] <= (quadrupoles ? 1e-3 : 1e-2) * (strcmp(shape, "even") ? 1 : 2));
 }
 
 /* A pair's operations: 13 multiply-adds and a root of the device's, eight chains side by side. */

@@ -210,9 +210,8 @@ WW_FUNCTION(
             const float far_x = out_x > 0 ? out_x : 0;
             const float far_y = out_y > 0 ? out_y : 0;
             const float far_z = out_z > 0 ? out_z : 0;
-            const uint32_t taken = open[k] > 0x1p-50f
-                                       ? 2u
-                                       : 4u; /* of the root of what is nearer the fifth power overflows */
+            /* Of the root of what is nearer the fifth power overflows. */
+            const uint32_t taken = open[k] > 0x1p-50f ? 2u : 4u;
             const uint32_t found_k = far_x * far_x + far_y * far_y + far_z * far_z > open[k] ? taken : 1u;
             found[k] = (float)m[k] != 0 ? found_k : 0;
         }

@@ -161,8 +161,8 @@ WW_FUNCTION(
         uint32_t crowd = 0;
         const float around = 0.25f * (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
         const uint32_t turn = WW_WARP / a->digits;
-        const float further = alone ? 2.25f
-                                    : 1.0f; /* a box's bodies are mostly further away than it is, a body is not */
+        /* A group's bodies are mostly further away than its box; a body is not. */
+        const float further = alone ? 2.25f : 1.0f;
         while (top) {
             const uint32_t many = top < turn ? top : turn;
             const uint32_t slot = lane / a->digits;
