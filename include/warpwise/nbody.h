@@ -21,10 +21,10 @@
  *   mass       any finite number. Negative ones repel; the tree then takes twice the time, one pass for each sign
  *   bodies     up to WW_NBODY_MOST; none is fine, and every call does nothing. Bodies in one place do not pull each other. The
  *              softening counts as at least 2^-41 of the longest side of the box around all bodies
- *   memory     of the device: some 150 bytes a body and 220 a node, about n / 4 nodes; kept until ww_nbody_destroy. In a steady
- *              state a step allocates nothing
- *   a GPU      the host waits once for each level of the tree, for the box around the bodies, and for how many walk alone;
- *              reciprocal square roots are the GPU's own
+ *   memory     of the device: some 150 bytes a body and 160 a node, about n / 4 nodes; on a GPU up to 320 a body more where
+ *              these are fewer than 2^16; kept until ww_nbody_destroy. In a steady state a step allocates nothing
+ *   a GPU      the host waits twice in a step, for the box around the bodies and for the tree's size (all pairs: for how many
+ *              walk alone); reciprocal square roots are the GPU's own
  *   statuses   OK, INVALID, TYPE, BUSY, MEMORY, UNSUPPORTED (on paper: ww_scratch_ask), and what the primitives return that are
  *              made use of; the sentence is in the device's ww_error
  *

@@ -15,9 +15,8 @@ static double in[IN][MOST], wanted[OUT][MOST], error[MOST];
 static double uniform(uint64_t *seed) { return (double)(random_next(seed) >> 11) * 0x1p-53; }
 
 typedef enum where { CLUSTER, CUBE, FLAT, LINE, ONE_PLACE, FAR_AWAY, TWINS, SIGNS, TINY_UNITS, CORNER, PLACES } where;
-static const char *const place_names[PLACES] = {"cluster",  "cube",  "flat",  "line",      "one-place",
-                                                "far-away", "twins", "signs", "tiny-units",
-                                                "corner"};
+static const char *const place_names[PLACES] = {"cluster",  "cube",  "flat",  "line",       "one-place",
+                                                "far-away", "twins", "signs", "tiny-units", "corner"};
 
 /* A Plummer sphere, and what is made of it. */
 static void place(where w, size_t n, uint64_t seed) {

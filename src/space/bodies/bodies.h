@@ -80,7 +80,7 @@ struct ww_nbody {
     bool forced;       /* forces are those of where the bodies are */
     bool negative;     /* there are negative masses */
     bool warps;        /* a warp for each group, not a rank */
-    uint32_t crowd;    /* the tree by warps: leaves in a group's box from which on its bodies walk one by one */
+    uint32_t crowd;    /* the tree by warps: leaves about a group's box from which on its bodies walk one by one */
     uint64_t walks;    /* the same: warps that there are to be, at most, for several of them to walk for one group */
     uint64_t two_each; /* all pairs: from that many bodies on a lane has two, from four times as many four */
     double low[3], scale, mass_scale; /* of the sorted bodies: (x - low) * scale */

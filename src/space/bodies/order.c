@@ -1,4 +1,4 @@
-/* The order in space: bodies sorted by their Morton codes, which have a bit of each coordinate in turn, the highest first.
+/* The order in space: bodies sorted by codes along Hilbert's curve, which have a bit of each coordinate in turn, the highest first.
  * Neighbours in this order are near to each other, and those that share a prefix of their codes are in one cell of the tree. */
 #include "space/bodies/bodies.h"
 #include "warpwise/sort.h"

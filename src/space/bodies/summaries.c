@@ -77,7 +77,7 @@ WW_FUNCTION(
             z += each * (inner ? places->z[i] : a->sorted.z[i]);
         }
         const node_box box = inner ? box_of_boxes(a->boxes + node->child, many)
-                                         : box_of_bodies(&a->sorted, node->first, node->last);
+                                   : box_of_bodies(&a->sorted, node->first, node->last);
         double side = 0;
         double away = 0;
         double middle[3];
@@ -145,9 +145,13 @@ WW_KERNEL_USES((summarise), summarise_levels, summing, a, rank, {
 });
 
 ww_status ww__bodies_summaries(ww_nbody *nbody) {
-    const summing a = {nbody->sorted,        nbody->node.data,
-                       nbody->place,         nbody->box.data,     nbody->options.quadrupoles ? nbody->moments.data : NULL,
-                       nbody->progress.data, nbody->ranks,
+    const summing a = {nbody->sorted,
+                       nbody->node.data,
+                       nbody->place,
+                       nbody->box.data,
+                       nbody->options.quadrupoles ? nbody->moments.data : NULL,
+                       nbody->progress.data,
+                       nbody->ranks,
                        nbody->options.theta};
     return ww_launch_together(nbody->device, ww_with(summarise_levels, &a), nbody->ranks);
 }

@@ -210,7 +210,8 @@ WW_FUNCTION(
             const float far_x = out_x > 0 ? out_x : 0;
             const float far_y = out_y > 0 ? out_y : 0;
             const float far_z = out_z > 0 ? out_z : 0;
-            const uint32_t taken = open[k] > 0x1p-50f ? 2u : 4u; /* of the root of what is nearer the fifth power overflows */
+            /* Of the root of what is nearer the fifth power overflows. */
+            const uint32_t taken = open[k] > 0x1p-50f ? 2u : 4u;
             const uint32_t found_k = far_x * far_x + far_y * far_y + far_z * far_z > open[k] ? taken : 1u;
             found[k] = (float)m[k] != 0 ? found_k : 0;
         }
@@ -300,20 +301,20 @@ WW_BLOCK_KERNEL_USES((walk_together, too_wide), walk, walking, a, group_walk, w,
         const uint32_t step = too_wide(a, begin, end) ? 1 : a->group;
         uint64_t work = a->add ? a->work[block] : 0;
         for (uint32_t first = begin + lane; first < end; first += step) {
-            const uint32_t last = end - first < step ? end : first + step;
-            walk_together(a, w, first, last);
-            work += w->sources * (last - first);
-            for (uint32_t k = 0; k < last - first; k++) {
-                const uint32_t i = a->index[first + k];
-                const double old = a->add ? 1 : 0;
-                a->ax[i] = (old != 0 ? a->ax[i] : 0) + w->sum.x[k] * a->force_unit;
-                a->ay[i] = (old != 0 ? a->ay[i] : 0) + w->sum.y[k] * a->force_unit;
-                a->az[i] = (old != 0 ? a->az[i] : 0) + w->sum.z[k] * a->force_unit;
-                a->potential[i] = (old != 0 ? a->potential[i] : 0) - w->sum.potential[k] * a->potential_unit;
-            }
+    const uint32_t last = end - first < step ? end : first + step;
+    walk_together(a, w, first, last);
+    work += w->sources * (last - first);
+    for (uint32_t k = 0; k < last - first; k++) {
+        const uint32_t i = a->index[first + k];
+        const double old = a->add ? 1 : 0;
+        a->ax[i] = (old != 0 ? a->ax[i] : 0) + w->sum.x[k] * a->force_unit;
+        a->ay[i] = (old != 0 ? a->ay[i] : 0) + w->sum.y[k] * a->force_unit;
+        a->az[i] = (old != 0 ? a->az[i] : 0) + w->sum.z[k] * a->force_unit;
+        a->potential[i] = (old != 0 ? a->potential[i] : 0) - w->sum.potential[k] * a->potential_unit;
+    }
         }
         a->work[block] = work;
-    }
+}
 });
 
 ww_status ww__bodies_walk(ww_nbody *nbody, bool add) {

@@ -24,7 +24,7 @@ WW_STRUCT_USES((sorted_bodies, tree_node, node_places, node_moments, tree_levels
     tree_levels *levels; /* the tree by warps: how many groups are taken apart */
     uint32_t *apart;     /* and these groups */
     uint64_t warps;      /* that share their bodies */
-    uint32_t crowd;      /* leaves in a group's box from which on it is taken apart */
+    uint32_t crowd;      /* leaves about a group's box from which on it is taken apart */
     uint32_t parts;      /* warps for a group */
     uint32_t common;     /* of more bodies' nodes all parts look at */
     double *part_sums;   /* of each part, of four sums, of each body */

@@ -3,10 +3,13 @@
  * each turn some are taken, and every lane looks at one of their children: whether it is far enough, is a leaf, or has to be opened
  * too. What pulls is then handed from its lane to all others, one source after the other, so that it is read and converted once.
  *
- * A group is better taken apart whose box has many others in it: one far out whose bodies lie around all of the middle would meet
- * nearly every body. It gives up, and in a second launch each of its bodies has a warp: the box is the body's place, and each lane
- * keeps the sources that it finds. Where groups are few several warps walk for each, whose sums are then added. Which groups these are is the same in every run, their order is not and does not matter. Sums go
- * to f64 after 64 sources or some more, those of lanes always in the same order: every run has the same bits. */
+ * A group is better taken apart whose box has many others in it or beside it: one far out whose bodies lie around all of the middle
+ * would meet nearly every body. It gives up, and in a second launch each of its bodies has a warp: the box is the body's place, each
+ * lane keeps the sources that it finds, and nodes are taken from half as far again, for errors to be those of groups. Where groups
+ * are few several warps walk for each, and their sums are added.
+ *
+ * Which groups are taken apart is the same in every run; their order is not, and does not matter. Sums go to f64 after 64 sources or
+ * some more, those of lanes and of warps always in the same order: every run has the same bits. */
 #include "space/bodies/lanes.h"
 
 /* Which bit of the word is its i-th one, from 0; it has more than i. */
@@ -141,7 +144,8 @@ WW_FUNCTION(
     { return shared ? 0 : (of->first * 0x9e3779b9u >> 16) % a->parts; }, walking, tree_node);
 
 /* All that pulls the warp's group, bodies first … last - 1, from the tree, or of several parts this one of it; the group itself is
- * left out. *sources grows by how many. False: more leaves than a->crowd are in the group's box, so that it is better taken apart.
+ * left out. *sources grows by how many. False: a->crowd leaves or more are in the group's box, or nearer to it than
+ * half of what its corners are from its middle, so that it is better taken apart.
  *
  * A stack of nodes' children, first + many * 2^32, and 2^63 where all parts look at their parent: entry e is in lane e % WW_WARP. Of
  * one level there are never more than a turn makes and those that the turn before left, 39 of 31 levels. */
@@ -154,8 +158,11 @@ WW_FUNCTION(
         uint32_t top = 1;
         stack[0] = (uint64_t)1 << 32 | (uint64_t)(!alone && a->parts > 1) << 63; /* the root */
         uint32_t lately = 0;
-        uint32_t inside = 0;
+        uint32_t crowd = 0;
+        const float around = 0.25f * (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
         const uint32_t turn = WW_WARP / a->digits;
+        /* A group's bodies are mostly further away than its box; a body is not. */
+        const float further = alone ? 2.25f : 1.0f;
         while (top) {
             const uint32_t many = top < turn ? top : turn;
             const uint32_t slot = lane / a->digits;
@@ -178,7 +185,7 @@ WW_FUNCTION(
             own.z = (float)(a->places.z[node] - middle->z);
             own.m = (float)mass;
             const float square = square_from_box(own.x, own.y, own.z, half);
-            const bool taken = weighs && square > open;
+            const bool taken = weighs && square > open * further;
             const bool pulls = weighs && in_part;
             /* Of the root of what is nearer the fifth power overflows. */
             const bool whole = pulls && taken && a->moments && bodies > 1 && open > 0x1p-50f;
@@ -200,8 +207,8 @@ WW_FUNCTION(
             }
             uint32_t met = (uint32_t)(ww_popcount(wholes) + ww_popcount(points));
             if (leaves) {
-                inside += (uint32_t)ww_popcount(ww_ballot(leaf && square == 0));
-                if (!alone && inside > a->crowd) return false;
+                crowd += (uint32_t)ww_popcount(ww_ballot(leaf && square <= around));
+                if (!alone && crowd >= a->crowd) return false;
                 met += meet_leaves(a, w, middle, leaf ? bodies : 0, of->last, first, last, lane, alone);
             }
             *sources += met;
@@ -255,33 +262,33 @@ WW_FUNCTION(
     walking, walker);
 
 /* Groups that are better taken apart go to a list or, where several warps walk for one, are marked. */
-WW_KERNEL_USES((meet_tree, loses_neighbours, meet_members, begin_walker, put_away, keep_part, give), walk_warps, walking, a,
-               rank, {
-    const uint32_t lane = (uint32_t)(rank % WW_WARP);
-    const uint32_t number = (uint32_t)(rank / WW_WARP / a->parts);
-    const uint32_t part = (uint32_t)(rank / WW_WARP % a->parts);
-    const uint32_t first = number * a->group;
-    const uint32_t last = a->n - first < a->group ? (uint32_t)a->n : first + a->group;
-    const uint32_t self = first + lane < last ? first + lane : last - 1;
-    uint64_t sources = part ? 0 : last - first;
-    walker w;
-    place middle;
-    float half[3];
-    begin_walker(a, &w, self, lane, &middle, half);
-    const bool apart = loses_neighbours(a, self, lane, half);
-    if (apart || !meet_tree(a, &w, &middle, half, first, last, lane, part, false, &sources)) {
-        if (!lane && a->parts > 1) ww_atomic_store(a->marks + number, 1u);
-        if (!lane && a->parts == 1) a->apart[ww_append(&a->levels->apart)] = number;
-        return;
-    }
-    if (!part) meet_members(&w, (float)a->sorted.m[self], last - first, lane);
-    put_away(&w);
-    if (first + lane >= last) return;
-    if (a->parts == 1)
-        give(a, &w, self, sources);
-    else
-        keep_part(a, &w, self, part, sources);
-});
+WW_KERNEL_USES((meet_tree, loses_neighbours, meet_members, begin_walker, put_away, keep_part, give), walk_warps,
+               walking, a, rank, {
+                   const uint32_t lane = (uint32_t)(rank % WW_WARP);
+                   const uint32_t number = (uint32_t)(rank / WW_WARP / a->parts);
+                   const uint32_t part = (uint32_t)(rank / WW_WARP % a->parts);
+                   const uint32_t first = number * a->group;
+                   const uint32_t last = a->n - first < a->group ? (uint32_t)a->n : first + a->group;
+                   const uint32_t self = first + lane < last ? first + lane : last - 1;
+                   uint64_t sources = part ? 0 : last - first;
+                   walker w;
+                   place middle;
+                   float half[3];
+                   begin_walker(a, &w, self, lane, &middle, half);
+                   const bool apart = loses_neighbours(a, self, lane, half);
+                   if (apart || !meet_tree(a, &w, &middle, half, first, last, lane, part, false, &sources)) {
+                       if (!lane && a->parts > 1) ww_atomic_store(a->marks + number, 1u);
+                       if (!lane && a->parts == 1) a->apart[ww_append(&a->levels->apart)] = number;
+                       return;
+                   }
+                   if (!part) meet_members(&w, (float)a->sorted.m[self], last - first, lane);
+                   put_away(&w);
+                   if (first + lane >= last) return;
+                   if (a->parts == 1)
+                       give(a, &w, self, sources);
+                   else
+                       keep_part(a, &w, self, part, sources);
+               });
 
 /* Adds the parts of each body of a group that is not taken apart, always in the same order. */
 WW_KERNEL_USES((walker, give), collect, walking, a, rank, {
