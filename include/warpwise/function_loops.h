@@ -693,9 +693,9 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             ww__##name##_merge_four(out, a, na, b, nb, NULL, environment); \
     }
 
-/* Sorting what is in cache: fours by their ranks, then runs merged from both ends at once, two pairs of runs in step, without branches:
- * each end of a pair of equal runs gives half of what comes out, and so reads nothing behind the runs. Where the ends have taken too
- * much of a run (less is no order) the pair is merged from the front. */
+/* Sorting what is in cache: fours by their ranks, then runs merged from both ends at once, two pairs of runs in step, without
+ * branches: each end of a pair of equal runs gives half of what comes out, and so reads nothing behind the runs. Where the ends
+ * have taken too much of a run (less is no order) the pair is merged from the front. */
 #define WW__ENDS_STEP(name, type, run, c) \
     { \
         const type *const first = x + (run) + i##c, *const second = x + (run) + length + (k - i##c); \

@@ -108,74 +108,20 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
 /* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs, too), or ww_ascending (which NULL is)
  * or ww_descending, which are ww_sort's order. Values go along as with ww_sort. A function that is no strict weak
  * order leaves keys_out some permutation of the keys, values with them, and the call ends.
- *   methods    merge, merge-plain, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is radix for the
- *              library's orders, else merge, and on a CPU from 4,096 keys of up to 256 bytes on by samples. What follows is of
- *              these and the merge sorts; the others take what docs/sorting.md says, and have its limits
+ *   methods    merge, merge-plain, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is radix
+ *              for the library's orders, else merge, and on a CPU from 4,096 keys of up to 256 bytes on by samples. What
+ *              follows is of these; the other methods take what docs/sorting.md says, and have its limits
  *   options    no bit range (INVALID); descending reverses the order
  *   overlap    as ww_sort
- *   passes     by samples: 1 n read to find each key's place among up to 1,023 splitters, 1 n read and written to move elements
- *              there (2 bytes an element written and read); once up to 2^20 keys, else twice; then 1 n in cache.
+ *   passes     by samples: 1 n read to find each key's place among up to 1,023 splitters, 1 n read and written to move
+ *              elements there (2 bytes an element written and read); once up to 2^20 keys, else twice; then 1 n in cache.
  *              merge: 1 n read and written to sort chunks of 256 KiB in cache, then 1 n for each doubling of these.
  *              merge-search: the same, each element reading some log2(run) of the run beside. Input that is in order already
- *              is read once, and copied when the output is not the input; 2 n more where an order of the caller's is reversed
+ *              is read once, and copied when the output is not the input; 2 n more where an order of the caller's is
+ *              reversed
  *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread (by samples 1 MiB a thread, and 2 bytes an
  *              element); 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes;
  *              merge-search by an order of the caller's 1 bit an element more
- * On a GPU nothing waits, and
- *   passes     1 n keys read to count, then for each 8 bits of the keys in which not all agree 1 n read and written (in
- *              place an even number of times); values that are not moved with their keys are read and written once more, and so
- *              are computed keys and values, but values from ww_counting; what one block holds (1024 to 4096 elements) is
- *              read and written once
- *              keys of 8 and 16 bytes, from 2^22 on: 1 n keys read to count and 3 n read and written, if their two highest
- *              digits in which not all agree spread them over buckets of up to 48 KiB; where digits are correlated, so that a
- *              bucket is longer for all that, once more for each doubling of that
- *              keys that are in order already: read once to count, and moved once where an output is not its input; in
- *              descending order (strictly, unless they have no values and all their bits count), from 2^22 on: so, and in
- *              place, too keys of 2 bytes or more without values, of 16 different ones or fewer, from 2^24 on and compared by
- *              all their bits: read once and written once (1 n read more where a sample of 256 misleads)
- *   scratch    at most one copy of keys and values + 1 MiB + 2 bytes an element (4 from 2^30 up), keys of 8 and 16 bytes 4 MiB
- *              more; 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes or not aligned
- *              to their size
- * The named methods give the same bytes, and are for comparing and learning: what each costs, takes and sorts at most (LIMIT)
- * is in docs/sorting.md.
- * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014); keys of 32 bits, alone or
- * with values of 4 bytes, and keys of 64 bits alone (AVX-512) are sorted in cache by networks in vectors (Batcher 1968; Bramas
- * 2017; Blacher et al. 2022); frequent keys are counted separately (Dong et al., DovetailSort, 2024). On a GPU one sweep a
- * digit with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
-WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
-                         const ww_sort_options *options);
-
-/* ww_sort for arrays that may be larger than a GPU's memory: they lie anywhere, the host's own memory above all, and the GPU
- * sorts a chunk of them at a time. The call waits for the result. On a CPU it is ww_sort.
- *   keys, values      memory (INVALID where they are computed)
- *   options, …        as ww_sort's, and so are values, outputs and overlap. Method oddeven sorts up to
- *                     WW_ODDEVEN_MOST keys in all (LIMIT); quick and the other networks have their limit for each chunk
- *   passes            each element goes to the GPU and back, once where one chunk holds all, else twice: chunks become sorted
- *                     runs in the host's memory, which are cut at equal ranks into the chunks of the result. While a chunk is
- *                     sorted the next one comes and the one before goes, on streams of their own: memory from ww_alloc_host
- *                     (pinned) is copied at the bus's rate, and both ways at once
- *   GPU's memory      up to ww_scratch_limit's, else 7/8 of it, less where that much is not free: 4 copies of a chunk and what
- *                     ww_sort takes for one; 2 copies where all is one chunk. Less than 1024 elements take: LIMIT
- *   host's memory     one more copy of all, pinned, where there are several chunks; kept for the next call, until
- *                     ww_scratch_trim
- * Statuses: UNSUPPORTED where the call would be captured in a graph. */
-WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values, ww_array keys_out,
-                               ww_array values_out, const ww_sort_options *options);
-
-/* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs, too), or ww_ascending (which NULL is)
- * or ww_descending, which are ww_sort's order. Values go along as with ww_sort. A function that is no strict weak
- * order leaves keys_out some permutation of the keys, values with them, and the call ends.
- *   methods    merge, merge-plain, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is radix for the
- *              library's orders, else merge, and on a CPU from 4,096 keys of up to 256 bytes on by samples. What follows is of
- *              these and the merge sorts; the others take what docs/sorting.md says, and have its limits
- *   options    no bit range (INVALID); descending reverses the order
- *   overlap    as ww_sort
- *   passes     by samples: 1 n read to classify keys between some hundred splitters, 1 n read and written to move elements there
- *              (2 bytes an element written and read), once up to 2^18 keys or so, twice up to 2^28; then 1 n in cache. merge: 1 n read and written to sort chunks of 256 KiB in cache, then 1 n for each doubling of these; input that
- *              is in order already is read once, and copied when the output is not the input; 2 n more where an order of
- *              the caller's is reversed. merge-search: the same, each element reading some log2(run) of the run beside
- *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread (by samples 1 MiB a thread, and 2 bytes an
- *              element); 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes; merge-search by an order of the caller's 1 bit an element more
  * On a GPU nothing waits, and
  *   passes     1 n read and written to sort tiles (16,384 numbers of up to 4 bytes, 3800 of 8, 2300 of 16; of structs or
  *              with values 8700 of 4, 2800 of 8, 2600 of 16, key and value together; fewer where there is little to sort; tiles
@@ -186,7 +132,8 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
  *   scratch    as above, with 1/40 byte an element more; 8 bytes an element more (16 from 2^32 up) for keys longer than 16
  *              bytes
  *   limits     as many keys as fit in 2^31 tiles (LIMIT)
- * Samples: Sanders and Winkel, Super Scalar Sample Sort (2004). Merge path: Green, McColl and Bader (2012); chunks depth first: Frigo et al., Cache-Oblivious Algorithms (1999); several
+ * Samples: Sanders and Winkel, Super Scalar Sample Sort (2004).
+ * Merge path: Green, McColl and Bader (2012); chunks depth first: Frigo et al., Cache-Oblivious Algorithms (1999); several
  * runs at once are cut by samples of doubled density (Varman et al., Merging Multiple Lists on Hierarchical-Memory
  * Multiprocessors, 1991); no bank conflicts when merging in a block (after Berney and Sitchinava, Eliminating Bank
  * Conflicts in GPU Mergesort, whose network sorts keys alone), but by merge-plain; tiles of numbers of up to 4 bytes are sorted

@@ -212,6 +212,30 @@ static void large(void **state) {
     settings_close(devices, settings);
 }
 
+/* What auto does on a CPU by an order of the caller's, round the least that it takes and where it takes one pass and two. */
+static void by_samples(void **state) {
+    (void)state;
+    static const size_t sizes[] = {4095, 4096, 5003, 70001, 300007};
+    if (left_out_on_gpu("a GPU merges")) return;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
+    unsigned turn = 0;
+    for (size_t k = 0; k < ORDERS; k++) {
+        const order *o = &orders[k];
+        if (!o->less || o->less == &ww_ascending || o->less == &ww_descending) continue;
+        for (shape s = 0; s < SHAPES; s++, turn++) {
+            const size_t n = sizes[turn % (tests_are_short() || is_slow() ? 3 : 5)];
+            sorted c = sorted_of(o, n, value_sizes[turn % VALUE_SIZES], s);
+            c.by = true;
+            c.method = WW_SORT_AUTO;
+            c.descending = turn % 3 == 1;
+            check_case(devices, settings, &c, s, turn);
+            sorted_free(&c);
+        }
+    }
+    settings_close(devices, settings);
+}
+
 /* No order at all: the outcome of a comparison is chance. */
 WW_LESS(by_chance, uint32_t, a, b, { return ((a * 2654435761u) ^ (b * 2246822519u)) >> 13 & 1; });
 WW_LESS(always, tagged, a, b, { return a.tag == a.tag || b.tag; });
@@ -467,10 +491,10 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_and_sizes), cmocka_unit_test(long_values),    cmocka_unit_test(large),
-        cmocka_unit_test(no_order),         cmocka_unit_test(inputs),         cmocka_unit_test(equal_keys),
-        cmocka_unit_test(launches),         cmocka_unit_test(single_results), cmocka_unit_test(refusals),
-        cmocka_unit_test(fresh_handle),
+        cmocka_unit_test(orders_and_sizes), cmocka_unit_test(long_values),  cmocka_unit_test(large),
+        cmocka_unit_test(by_samples),       cmocka_unit_test(no_order),     cmocka_unit_test(inputs),
+        cmocka_unit_test(equal_keys),       cmocka_unit_test(launches),     cmocka_unit_test(single_results),
+        cmocka_unit_test(refusals),         cmocka_unit_test(fresh_handle),
     };
     return cmocka_run_group_tests_name("merge sort", tests, NULL, NULL);
 }
