@@ -162,6 +162,16 @@ typedef struct ww_less_loops {
     /* The position of the first of the least (greatest: of the greatest) of n >= 1 elements. */
     size_t (*extreme)(const void *x, size_t n, int greatest, const void *environment);
     int (*less)(const void *a, const void *b, const void *environment);
+    /* Sorts n elements, stably, to where they are or to `other`, as into_other says; there is room for n at both.
+     * `positions` and other_positions (both or neither NULL): numbers that go along in the same way. Where less is no order,
+     * some permutation. */
+    void (*sort)(void *x, void *other, uint32_t *positions, uint32_t *other_positions, size_t n, int into_other,
+                 const void *environment);
+    /* out[i] = how many of 2^levels - 1 splitters x[i] is not less than, levels up to 15. tree: the splitters from place 1
+     * on, those before each at twice its place and those after it one behind that. sorted: NULL, or the splitters in order;
+     * then out[i] is twice that number, less 1 where x[i] is equal to the last of them. */
+    void (*classify)(uint16_t *out, const void *x, size_t n, const void *tree, const void *sorted, unsigned levels,
+                     const void *environment);
 } ww_less_loops;
 
 typedef struct ww_kernel_loops {

@@ -611,7 +611,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #define WW__LESS_LOOPS(width, name, ignored) \
     static const ww_less_loops ww__loops_##name##_##width __attribute__((unused)) = { \
         ww__##name##_merge, ww__##name##_bound, ww__##name##_leaf, ww__##name##_sorted, \
-        ww__##name##_extreme, ww__##name##_less};
+        ww__##name##_extreme, ww__##name##_less, ww__##name##_sort, ww__##name##_classify};
 
 /* A merge is a chain: what comes next is known when the last has been compared. So runs are cut at three places of their merge
  * path into four merges, which go in step, without branches: as many steps as the shortest run left is long, and again, and
@@ -693,8 +693,185 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             ww__##name##_merge_four(out, a, na, b, nb, NULL, environment); \
     }
 
+/* Sorting what is in cache: fours by their ranks, then runs merged from both ends at once, two pairs of runs in step, without
+ * branches: each end of a pair of equal runs gives half of what comes out, and so reads nothing behind the runs. Where the ends
+ * have taken too much of a run (less is no order) the pair is merged from the front. */
+#define WW__ENDS_STEP(name, type, run, c) \
+    { \
+        const type *const first = x + (run) + i##c, *const second = x + (run) + length + (k - i##c); \
+        const int later = !!ww__body_##name(*second, *first, WW__ENV(name)); \
+        const type *const both[2] = {first, second}; \
+        y[(run) + k] = WW__IS_WORD(*x) ? (later ? *second : *first) : *both[later]; \
+        if (positions) positions_out[(run) + k] = positions[both[later] - x]; \
+        i##c += WW__AS(size_t, !later); \
+        const size_t last = (run) + 2 * length - 1; \
+        const type *const low = x + (run) + length - 1 - u##c, *const high = x + last - (k - u##c); \
+        const int lower = !!ww__body_##name(*high, *low, WW__ENV(name)); \
+        const type *const ends[2] = {high, low}; \
+        y[last - k] = WW__IS_WORD(*x) ? (lower ? *low : *high) : *ends[lower]; \
+        if (positions) positions_out[last - k] = positions[ends[lower] - x]; \
+        u##c += WW__AS(size_t, lower); \
+    }
+
+#define WW__LESS_SORT(name, type) \
+    /* What is left of two runs of x, i … and j …, to y from place k on. */ \
+    WW__INLINE void ww__##name##_front(type *WW__R y, const type *WW__R x, size_t k, size_t i, size_t i_end, size_t j, \
+                                       size_t j_end, const uint32_t *WW__R positions, uint32_t *WW__R positions_out, \
+                                       const void *environment) { \
+        WW__EXACT \
+        while (i < i_end && j < j_end) { \
+            const int later = !!ww__body_##name(x[j], x[i], WW__ENV(name)); \
+            const size_t from = later ? j : i; \
+            y[k] = x[from]; \
+            if (positions) positions_out[k] = positions[from]; \
+            j += WW__AS(size_t, later); \
+            i += WW__AS(size_t, !later); \
+            k++; \
+        } \
+        for (; i < i_end; i++, k++) { y[k] = x[i]; if (positions) positions_out[k] = positions[i]; } \
+        for (; j < j_end; j++, k++) { y[k] = x[j]; if (positions) positions_out[k] = positions[j]; } \
+    } \
+    /* `pairs` pairs of runs of one length: 1 or 2. */ \
+    WW__INLINE void ww__##name##_ends(type *WW__R y, const type *WW__R x, size_t length, const int pairs, \
+                                      const uint32_t *WW__R positions, uint32_t *WW__R positions_out, \
+                                      const void *environment) { \
+        WW__EXACT \
+        size_t i0 = 0, u0 = 0, i1 = 0, u1 = 0; \
+        for (size_t k = 0; k < length; k++) { \
+            WW__ENDS_STEP(name, type, 0, 0) \
+            if (pairs == 2) WW__ENDS_STEP(name, type, 2 * length, 1) \
+        } \
+        if (i0 + u0 != length) \
+            ww__##name##_front(y, x, 0, 0, length, length, 2 * length, positions, positions_out, environment); \
+        if (pairs == 2 && i1 + u1 != length) \
+            ww__##name##_front(y, x, 2 * length, 2 * length, 3 * length, 3 * length, 4 * length, positions, \
+                               positions_out, environment); \
+    } \
+    /* The same of a run and a shorter one behind it. */ \
+    WW__INLINE void ww__##name##_rest(type *WW__R y, const type *WW__R x, size_t length, size_t shorter, \
+                                      const uint32_t *WW__R positions, uint32_t *WW__R positions_out, \
+                                      const void *environment) { \
+        WW__EXACT \
+        const size_t n = length + shorter; \
+        size_t i = 0, j = length, i_end = length, j_end = n; \
+        for (size_t k = 0; k < shorter; k++) { \
+            const int later = !!ww__body_##name(x[j], x[i], WW__ENV(name)); \
+            const size_t from = later ? j : i; \
+            y[k] = x[from]; \
+            if (positions) positions_out[k] = positions[from]; \
+            j += WW__AS(size_t, later); \
+            i += WW__AS(size_t, !later); \
+            const int lower = !!ww__body_##name(x[j_end - 1], x[i_end - 1], WW__ENV(name)); \
+            const size_t last = (lower ? i_end : j_end) - 1; \
+            y[n - 1 - k] = x[last]; \
+            if (positions) positions_out[n - 1 - k] = positions[last]; \
+            i_end -= WW__AS(size_t, lower); \
+            j_end -= WW__AS(size_t, !lower); \
+        } \
+        if (i <= i_end && j <= j_end) \
+            ww__##name##_front(y, x, shorter, i, i_end, j, j_end, positions, positions_out, environment); \
+        else \
+            ww__##name##_front(y, x, 0, 0, length, length, n, positions, positions_out, environment); \
+    } \
+    /* Up to four elements: each to its rank. */ \
+    WW__INLINE void ww__##name##_few(type *y, const type *x, size_t n, const uint32_t *positions, \
+                                     uint32_t *positions_out, const void *environment) { \
+        WW__EXACT \
+        type element[4]; \
+        uint32_t position[4] = {0, 0, 0, 0}, rank[4] = {0, 0, 0, 0}; \
+        for (size_t i = 0; i < n; i++) { \
+            element[i] = x[i]; \
+            if (positions) position[i] = positions[i]; \
+            rank[i] += WW__AS(uint32_t, i); \
+            for (size_t j = 0; j < i; j++) { \
+                const uint32_t later = WW__AS(uint32_t, !!ww__body_##name(x[i], x[j], WW__ENV(name))); \
+                rank[j] += later; \
+                rank[i] -= later; \
+            } \
+        } \
+        uint32_t taken = 0; \
+        for (size_t i = 0; i < n; i++) taken |= WW__AS(uint32_t, 1) << rank[i]; \
+        const int is_order = taken + 1 == WW__AS(uint32_t, 1) << n; \
+        for (size_t i = 0; i < n; i++) { \
+            const size_t to = is_order ? rank[i] : i; \
+            y[to] = element[i]; \
+            if (positions) positions_out[to] = position[i]; \
+        } \
+    } \
+    WW__INLINE void ww__##name##_sort_with(type *x, type *y, uint32_t *positions, uint32_t *others, size_t n, \
+                                           int into_other, const void *environment) { \
+        WW__EXACT \
+        size_t levels = 0; \
+        while ((WW__AS(size_t, 4) << levels) < n) levels++; \
+        const int swapped = (levels & 1) != WW__AS(size_t, into_other != 0); \
+        type *from = swapped ? y : x, *to = swapped ? x : y; \
+        uint32_t *p = swapped ? others : positions, *p_to = swapped ? positions : others; \
+        size_t done = 0; \
+        for (; done + 4 <= n; done += 4) \
+            ww__##name##_few(from + done, x + done, 4, positions ? positions + done : NULL, positions ? p + done : NULL, \
+                             environment); \
+        ww__##name##_few(from + done, x + done, n - done, positions ? positions + done : NULL, \
+                         positions ? p + done : NULL, environment); \
+        for (size_t length = 4; length < n; length *= 2) { \
+            size_t i = 0; \
+            for (; i + 4 * length <= n; i += 4 * length) \
+                ww__##name##_ends(to + i, from + i, length, 2, positions ? p + i : NULL, positions ? p_to + i : NULL, \
+                                  environment); \
+            for (; i + 2 * length <= n; i += 2 * length) \
+                ww__##name##_ends(to + i, from + i, length, 1, positions ? p + i : NULL, positions ? p_to + i : NULL, \
+                                  environment); \
+            ww__##name##_rest(to + i, from + i, WW__SHORTER(length, n - i), n - i > length ? n - i - length : 0, \
+                              positions ? p + i : NULL, positions ? p_to + i : NULL, environment); \
+            type *const swap = from; \
+            from = to; \
+            to = swap; \
+            uint32_t *const swap_positions = p; \
+            p = p_to; \
+            p_to = swap_positions; \
+        } \
+    } \
+    WW__LOOP(plain) void ww__##name##_sort(void *x, void *other, uint32_t *positions, uint32_t *other_positions, size_t n, \
+                                           int into_other, const void *environment) { \
+        if (positions) \
+            ww__##name##_sort_with(WW__TO(type, x), WW__TO(type, other), positions, other_positions, n, into_other, \
+                                   environment); \
+        else \
+            ww__##name##_sort_with(WW__TO(type, x), WW__TO(type, other), NULL, NULL, n, into_other, environment); \
+    } \
+    /* Sixteen elements go down the tree in step, without branches. */ \
+    WW__LOOP(plain) void ww__##name##_classify(uint16_t *WW__R out, const void *elements, size_t n, const void *splitters, \
+                                               const void *sorted, unsigned levels, const void *environment) { \
+        WW__EXACT \
+        const type *WW__R x = WW__SEEN(type, elements), *WW__R tree = WW__SEEN(type, splitters); \
+        const type *WW__R in_order = WW__SEEN(type, sorted); \
+        const uint32_t first = WW__AS(uint32_t, 1) << levels; \
+        for (size_t g = 0; g < n; g += 16) { \
+            uint32_t at[16]; \
+            const size_t many = WW__SHORTER(n - g, 16), step = many < 16 ? 0 : 1; \
+            for (size_t q = 0; q < 16; q++) at[q] = 1; \
+            for (unsigned level = 0; level < levels; level++) \
+                for (size_t q = 0; q < 16; q++) \
+                    at[q] = 2 * at[q] + WW__AS(uint32_t, !ww__body_##name(x[g + q * step], tree[at[q]], WW__ENV(name))); \
+            for (size_t q = 0; q < many && !step; q++) { \
+                at[q] = 1; \
+                for (unsigned level = 0; level < levels; level++) \
+                    at[q] = 2 * at[q] + WW__AS(uint32_t, !ww__body_##name(x[g + q], tree[at[q]], WW__ENV(name))); \
+            } \
+            for (size_t q = 0; q < many; q++) { \
+                const uint32_t above = at[q] - first; \
+                uint32_t equal = 0; \
+                if (sorted) { \
+                    const uint32_t last = above ? above - 1 : 0; \
+                    equal = (above != 0) & !ww__body_##name(in_order[last], x[g + q], WW__ENV(name)); \
+                } \
+                out[g + q] = WW__AS(uint16_t, sorted ? 2 * above - equal : above); \
+            } \
+        } \
+    }
+
 #define WW__LESS_SERIAL(name, type) \
     WW__LESS_MERGE(name, type) \
+    WW__LESS_SORT(name, type) \
     WW__LOOP(plain) void ww__##name##_bound(uint64_t *WW__R out, const void *array, size_t n, const void *wanted, \
                                             size_t m, int upper, const void *WW__R environment) { \
         WW__EXACT \

@@ -108,16 +108,20 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
 /* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs, too), or ww_ascending (which NULL is)
  * or ww_descending, which are ww_sort's order. Values move with their keys. A function that is no strict weak
  * order leaves keys_out some permutation of the keys, values with them, and the call ends.
- *   methods    merge, merge-plain, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is merge, and
- *              radix for the library's orders. What follows is of the merge sorts; the others take what docs/sorting.md says,
- *              and have its limits
+ *   methods    merge, merge-plain, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is radix
+ *              for the library's orders, else merge, and on a CPU from 4,096 keys of up to 256 bytes on by samples. What
+ *              follows is of these; the other methods take what docs/sorting.md says, and have its limits
  *   options    no bit range (INVALID); descending reverses the order
  *   overlap    as ww_sort
- *   passes     merge: 1 n read and written to sort chunks of 256 KiB in cache, then 1 n for each doubling of these; input that
- *              is in order already is read once, and copied when the output is not the input; 2 n more where an order of
- *              the caller's is reversed. merge-search: the same, each element reading some log2(run) of the run beside
- *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread; 8 bytes an element more (16 from 2^32 up)
- *              where values are not of 1, 2, 4, 8 or 16 bytes; merge-search by an order of the caller's 1 bit an element more
+ *   passes     by samples: 1 n read to find each key's place among up to 1,023 splitters, 1 n read and written to move
+ *              elements there (2 bytes an element written and read); once up to 2^20 keys, else twice; then 1 n in cache.
+ *              merge: 1 n read and written to sort chunks of 256 KiB in cache, then 1 n for each doubling of these.
+ *              merge-search: the same, each element reading some log2(run) of the run beside. Input that is in order already
+ *              is read once, and copied when the output is not the input; 2 n more where an order of the caller's is
+ *              reversed
+ *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread (by samples 1 MiB a thread, and 2 bytes an
+ *              element); 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes;
+ *              merge-search by an order of the caller's 1 bit an element more
  * On a GPU nothing waits, and
  *   passes     1 n read and written to sort tiles (16,384 numbers of up to 4 bytes, 3800 of 8, 2300 of 16; of structs or
  *              with values 8700 of 4, 2800 of 8, 2600 of 16, key and value together; fewer where there is little to sort; tiles
@@ -128,6 +132,7 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
  *   scratch    as above, with 1/40 byte an element more; 8 bytes an element more (16 from 2^32 up) for keys longer than 16
  *              bytes
  *   limits     as many keys as fit in 2^31 tiles (LIMIT)
+ * Samples: Sanders and Winkel, Super Scalar Sample Sort (2004).
  * Merge path: Green, McColl and Bader (2012); chunks depth first: Frigo et al., Cache-Oblivious Algorithms (1999); several
  * runs at once are cut by samples of doubled density (Varman et al., Merging Multiple Lists on Hierarchical-Memory
  * Multiprocessors, 1991); no bank conflicts when merging in a block (after Berney and Sitchinava, Eliminating Bank

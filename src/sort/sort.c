@@ -128,7 +128,8 @@ ww_status ww__sort(ww_device *device, const ww__sorting *s) {
 
 /* Of the methods the radix sort alone looks at counts on the device. */
 ww_status ww__sort_by_method(ww_device *device, const ww__sort_request *r) {
-    sort_by *const sort = methods[method_of(r->method)].sort;
+    const bool by_order = r->of.less && r->method == WW_SORT_AUTO;
+    sort_by *const sort = by_order ? by_merging : methods[method_of(r->method)].sort;
     return r->of.keys.count_at && sort != by_bits ? WW__SETTLE : sort(device, r);
 }
 
@@ -138,7 +139,6 @@ static void choose_order(ww__sort_request *r) {
     const bool down = s->less && s->less == ww__order(&ww_descending, s->keys.type, s->keys.size);
     if (down || s->less == ww__order(&ww_ascending, s->keys.type, s->keys.size)) s->less = NULL;
     if (down) s->descending = !s->descending;
-    if (s->less && r->method == WW_SORT_AUTO) r->method = WW_SORT_MERGE;
 }
 
 ww_status ww__sort_check(ww_device *device, ww__sort_request *r, ww__sorted sorted, const ww_sort_options *options) {

@@ -537,8 +537,9 @@ static bool plain_by_square(root a, root b) {
 
 #define CHECK_LESS(function, type, make) \
     static const char *check_##function(int width) { \
-        static type x[MOST], sorted[MOST], out[MOST + 1]; \
-        static uint32_t positions[MOST]; \
+        static type x[MOST], sorted[MOST], out[MOST + 1], beside[MOST]; \
+        static uint32_t positions[MOST], numbers[MOST], numbers_beside[MOST]; \
+        static uint16_t labels[MOST + 1]; \
         static uint8_t from[MOST + 1]; \
         static uint64_t found[MOST]; \
         const ww_less_loops *loops = (const ww_less_loops *)function##_ww.loops[width]; \
@@ -575,6 +576,34 @@ static bool plain_by_square(root a, root b) {
             loops->leaf(sorted, NULL, n, ENVIRONMENT); \
             EXPECT(#function, n, !memcmp(sorted, out, n * sizeof(type))); \
             EXPECT(#function, n, loops->sorted(sorted, n, ENVIRONMENT) == n); \
+            /* the same into another array, and in place */ \
+            for (int other = 0; other < 2; other++) { \
+                memcpy(out, x, n * sizeof(type)); \
+                for (size_t i = 0; i < n; i++) numbers[i] = (uint32_t)i + 5; \
+                loops->sort(out, beside, numbers, numbers_beside, n, other, ENVIRONMENT); \
+                EXPECT(#function, n, !memcmp(other ? beside : out, sorted, n * sizeof(type))); \
+                EXPECT(#function, n, !memcmp(other ? numbers_beside : numbers, positions, n * sizeof *positions)); \
+                memcpy(out, x, n * sizeof(type)); \
+                loops->sort(out, beside, NULL, NULL, n, other, ENVIRONMENT); \
+                EXPECT(#function, n, !memcmp(other ? beside : out, sorted, n * sizeof(type))); \
+            } \
+            /* classes between seven splitters; place 1 has the fourth, 2 and 3 the second and the sixth */ \
+            if (n >= 7) { \
+                static const size_t order[] = {3, 1, 5, 0, 2, 4, 6}; \
+                for (size_t p = 0; p < 7; p++) beside[p] = sorted[p * n / 7]; \
+                for (size_t p = 0; p < 7; p++) out[p + 1] = beside[order[p]]; \
+                for (int equal = 0; equal < 2; equal++) { \
+                    labels[n] = 7777; \
+                    loops->classify(labels, x, n, out, equal ? beside : NULL, 3, ENVIRONMENT); \
+                    for (size_t i = 0; i < n; i++) { \
+                        size_t p = 0; \
+                        while (p < 7 && !plain_##function(x[i], beside[p])) p++; \
+                        const bool same = p && !plain_##function(beside[p - 1], x[i]); \
+                        EXPECT(#function, n, labels[i] == (equal ? 2 * p - same : p)); \
+                    } \
+                    EXPECT(#function, n, labels[n] == 7777); \
+                } \
+            } \
             /* bounds, of elements that are there and others */ \
             for (size_t m = 0; m <= n; m += n / 2 + 1) \
                 for (int upper = 0; upper < 2; upper++) { \

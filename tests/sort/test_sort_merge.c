@@ -89,8 +89,11 @@ static size_t scratch_bound(ww_device *device, const sorted *c) {
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
     const bool moved = c->value_size <= 16 && !(c->value_size & (c->value_size - 1));
     const size_t far = on_gpu() && c->key_size > 16 ? 12 : 0;
-    return c->n * (c->key_size + c->value_size + (moved ? 0 : 8) + far + (on_emulator() ? 1 : 0)) + c->n / 8 +
-           ((size_t)1 << 20) + info.threads * (by_radix(c) ? (size_t)640 << 10 : (size_t)384 << 10);
+    const bool by_samples = !on_gpu() && c->method == WW_SORT_AUTO && !by_radix(c);
+    const size_t thread = by_samples ? 1024 : by_radix(c) ? 640 : 384;
+    return c->n *
+               (c->key_size + c->value_size + (moved ? 0 : 8) + far + (on_emulator() ? 1 : 0) + (by_samples ? 2 : 0)) +
+           c->n / 8 + ((size_t)1 << 20) + info.threads * (thread << 10);
 }
 
 /* Sorts on one device and compares, scratch memory too. */
@@ -209,6 +212,30 @@ static void large(void **state) {
     settings_close(devices, settings);
 }
 
+/* What auto does on a CPU by an order of the caller's, round the least that it takes and where it takes one pass and two. */
+static void by_samples(void **state) {
+    (void)state;
+    static const size_t sizes[] = {4095, 4096, 5003, 70001, 300007};
+    if (left_out_on_gpu("a GPU merges")) return;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
+    unsigned turn = 0;
+    for (size_t k = 0; k < ORDERS; k++) {
+        const order *o = &orders[k];
+        if (!o->less || o->less == &ww_ascending || o->less == &ww_descending) continue;
+        for (shape s = 0; s < SHAPES; s++, turn++) {
+            const size_t n = sizes[turn % (tests_are_short() || is_slow() ? 3 : 5)];
+            sorted c = sorted_of(o, n, value_sizes[turn % VALUE_SIZES], s);
+            c.by = true;
+            c.method = WW_SORT_AUTO;
+            c.descending = turn % 3 == 1;
+            check_case(devices, settings, &c, s, turn);
+            sorted_free(&c);
+        }
+    }
+    settings_close(devices, settings);
+}
+
 /* No order at all: the outcome of a comparison is chance. */
 WW_LESS(by_chance, uint32_t, a, b, { return ((a * 2654435761u) ^ (b * 2246822519u)) >> 13 & 1; });
 WW_LESS(always, tagged, a, b, { return a.tag == a.tag || b.tag; });
@@ -223,9 +250,10 @@ static void no_order(void **state) {
     static const size_t sizes[] = {2, 30, 700, 4000, 70000};
     for (size_t d = 0; d < setting_count_short(); d++) {
         ww_device *device = setting_open(d);
-        for (size_t k = 0; k < 12 * (sizeof sizes / sizeof *sizes); k++) {
-            const size_t f = k % 3, n = sizes[k / 12], size = of[f].type->size;
-            const ww_sort_method method = k / 3 % 2 ? WW_SORT_MERGE_SEARCH : WW_SORT_MERGE;
+        for (size_t k = 0; k < 12 * (sizeof sizes / sizeof *sizes) + (on_gpu() ? 0 : 6); k++) {
+            const bool by_samples = k / 12 == sizeof sizes / sizeof *sizes;
+            const size_t f = k % 3, n = by_samples ? 90000 : sizes[k / 12], size = of[f].type->size;
+            const ww_sort_method method = by_samples ? WW_SORT_AUTO : k / 3 % 2 ? WW_SORT_MERGE_SEARCH : WW_SORT_MERGE;
             if (on_emulator() && (n > 4000 || k / 6 % 2 != f % 2)) continue;
             CASE("merge sort, no order", "%s %s %s n=%zu%s", setting_name(d), of[f].less->name, method_name(method), n,
                  k / 6 % 2 ? " turned" : "");
@@ -236,7 +264,7 @@ static void no_order(void **state) {
             guarded out = guarded_new(n * size), values = guarded_new(n * 4);
             ww_sort_options o = WW_SORT_OPTIONS;
             o.method = method;
-            o.descending = k / 6 % 2;
+            o.descending = by_samples ? k / 3 % 2 : k / 6 % 2;
             expect_status(device,
                           ww_sort_by(device, of[f].less, ww_memory_of(keys, n, of[f].type),
                                      ww_counting(&ww_type_uint32_t, 0, n), ww_array_of(out.data, n, of[f].type),
@@ -463,10 +491,10 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_and_sizes), cmocka_unit_test(long_values),    cmocka_unit_test(large),
-        cmocka_unit_test(no_order),         cmocka_unit_test(inputs),         cmocka_unit_test(equal_keys),
-        cmocka_unit_test(launches),         cmocka_unit_test(single_results), cmocka_unit_test(refusals),
-        cmocka_unit_test(fresh_handle),
+        cmocka_unit_test(orders_and_sizes), cmocka_unit_test(long_values),  cmocka_unit_test(large),
+        cmocka_unit_test(by_samples),       cmocka_unit_test(no_order),     cmocka_unit_test(inputs),
+        cmocka_unit_test(equal_keys),       cmocka_unit_test(launches),     cmocka_unit_test(single_results),
+        cmocka_unit_test(refusals),         cmocka_unit_test(fresh_handle),
     };
     return cmocka_run_group_tests_name("merge sort", tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static ww_status sort_with(ww_device *device, const ww__sorting *s, const void *
 
 ww_status ww__sort_by_merging(ww_device *device, const ww__sorting *s, ww_sort_method method) {
     const bool gpu = device->backend == WW__BACKEND_GPU;
-    ww__merge_sorting m = ordered(s, method);
+    ww__merge_sorting m = ordered(s, gpu && method == WW_SORT_AUTO ? WW_SORT_MERGE : method);
     if (!m.n) return WW_OK;
     if (m.n == 1) return ww__sort_one(device, s);
     if (gpu && m.key_size > MOVED_MOST) return sort_far(device, s, &m);

@@ -16,7 +16,7 @@ typedef struct ww__merge_sorting {
     const ww_function *less;
     bool reversed; /* by the reverse of `less` */
     bool trusted;  /* `less` is one of the library's, which surely is an order */
-    ww_sort_method method;
+    ww_sort_method method; /* on a CPU WW_SORT_AUTO, too: by samples, or merge */
 } ww__merge_sorting;
 
 ww_status ww__merge_sort_cpu(ww_device *device, const ww__merge_sorting *sorting);

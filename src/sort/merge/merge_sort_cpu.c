@@ -10,7 +10,7 @@
  * An order that is none: leaves and merges give each element once. Searches may send two to one place; marks tell, and
  * the runs are then copied as they are. */
 #include "sort/by_position.h"
-#include "sort/merge/merge_sort.h"
+#include "sort/merge/samples_cpu.h"
 
 #include <string.h>
 
@@ -23,22 +23,14 @@ enum {
     CHUNK_BYTES = 1 << 18,   /* keys and values of a chunk, at most */
     CHUNK_MOST = 1 << 17,    /* its elements */
     CHUNKS_A_WORKER = 2,     /* so that no worker waits long for another */
-    LEAF_MOST = 16,          /* elements */
-    VALUE_MOST = 16,         /* bytes of one */
+    CHUNK_LEAST = 16,        /* … at least, where others would have nothing to do */
     NEEDLES = 256,           /* that a worker searches for at once */
     REVERSED_BYTES = 1 << 16 /* that a worker claims */
 };
 
-/* Buffers: the result, a scratch copy, the input. */
-enum { RESULT, SCRATCH, INPUT };
-
 typedef struct sort {
-    ww_device *device;
-    const ww__merge_sorting *s;
-    const ww_less_loops *loops;
-    size_t key_size, value_size, workers;
-    uint64_t n, chunks;
-    unsigned char *keys[3], *values[3];
+    ww__sort_buffers b;
+    uint64_t chunks;
     int to;         /* where chunks are sorted to */
     uint8_t *notes; /* for each worker, of a chunk's elements: which run each came from */
     size_t room;    /* of notes, for each worker */
@@ -47,76 +39,20 @@ typedef struct sort {
     uint64_t next;
 } sort;
 
-static unsigned char *key_at(const sort *r, int buffer, uint64_t i) { return r->keys[buffer] + i * r->key_size; }
-static unsigned char *value_at(const sort *r, int buffer, uint64_t i) {
-    return r->value_size ? r->values[buffer] + i * r->value_size : NULL;
-}
-
 /* Where chunk k of `chunks` begins. */
 static uint64_t chunk_first(const sort *r, uint64_t k, uint64_t chunks) {
-    const uint64_t length = r->n / chunks, longer = r->n % chunks;
+    const uint64_t length = r->b.n / chunks, longer = r->b.n % chunks;
     return k * length + ww__min_u64(k, longer);
 }
 
-/* ---- a chunk ---- */
-
-static void copy(const sort *r, int to, int from, uint64_t first, uint64_t n) {
-    if (key_at(r, to, first) != key_at(r, from, first))
-        memcpy(key_at(r, to, first), key_at(r, from, first), n * r->key_size);
-    if (r->value_size && value_at(r, to, first) != value_at(r, from, first))
-        memcpy(value_at(r, to, first), value_at(r, from, first), n * r->value_size);
-}
-
-static void sort_leaf(const sort *r, uint64_t first, size_t n, int to) {
-    unsigned char values[LEAF_MOST * VALUE_MOST];
-    uint32_t positions[LEAF_MOST];
-    if (key_at(r, to, first) != key_at(r, INPUT, first))
-        memcpy(key_at(r, to, first), key_at(r, INPUT, first), n * r->key_size);
-    if (!r->value_size) {
-        r->loops->leaf(key_at(r, to, first), NULL, n, r->s->less->bound);
-        return;
-    }
-    memcpy(values, value_at(r, INPUT, first), n * r->value_size);
-    for (uint32_t i = 0; i < n; i++) positions[i] = i;
-    r->loops->leaf(key_at(r, to, first), positions, n, r->s->less->bound);
-    for (size_t i = 0; i < n; i++)
-        memcpy(value_at(r, to, first + i), values + positions[i] * r->value_size, r->value_size);
-}
-
-/* Whether runs that meet at `middle` are one run already. */
-static bool follow(const sort *r, int buffer, uint64_t middle) {
-    return !r->loops->less(key_at(r, buffer, middle), key_at(r, buffer, middle - 1), r->s->less->bound);
-}
-
-static void merge_in_cache(const sort *r, uint64_t first, size_t na, size_t nb, int to, uint8_t *notes) {
-    const uint64_t middle = first + na;
-    if (follow(r, !to, middle)) {
-        copy(r, to, !to, first, na + nb);
-        return;
-    }
-    r->loops->merge(key_at(r, to, first), key_at(r, !to, first), na, key_at(r, !to, middle), nb,
-                    r->value_size ? notes : NULL, r->s->less->bound);
-    if (r->value_size)
-        ww__take_values(value_at(r, to, first), value_at(r, !to, first), value_at(r, !to, middle), notes, na + nb,
-                        r->value_size);
-}
-
-/* Sorts n elements of the input into a buffer. */
-static void sort_part(const sort *r, uint64_t first, size_t n, int to, uint8_t *notes) {
-    if (n <= LEAF_MOST) {
-        sort_leaf(r, first, n, to);
-        return;
-    }
-    sort_part(r, first, n / 2, !to, notes);
-    sort_part(r, first + n / 2, n - n / 2, !to, notes);
-    merge_in_cache(r, first, n / 2, n - n / 2, to, notes);
-}
+/* ---- chunks ---- */
 
 static void sort_chunks(void *argument, size_t worker) {
     sort *r = argument;
     for (uint64_t k; (k = ww__claim(&r->next)) < r->chunks;) {
         const uint64_t first = chunk_first(r, k, r->chunks), end = chunk_first(r, k + 1, r->chunks);
-        if (end > first) sort_part(r, first, (size_t)(end - first), r->to, r->notes + worker * r->room);
+        if (end > first)
+            ww__part_sort(&r->b, first, (size_t)(end - first), WW__INPUT, r->to, r->notes + worker * r->room);
     }
 }
 
@@ -127,7 +63,7 @@ static void look_for_order(void *argument, size_t worker) {
         const uint64_t first = chunk_first(r, k, r->chunks), before = first ? 1 : 0;
         const size_t n = (size_t)(chunk_first(r, k + 1, r->chunks) - first + before);
         if (__atomic_load_n(&r->unordered, __ATOMIC_RELAXED)) return;
-        if (r->loops->sorted(key_at(r, INPUT, first - before), n, r->s->less->bound) < n)
+        if (r->b.loops->sorted(ww__key_in(&r->b, WW__INPUT, first - before), n, r->b.s->less->bound) < n)
             __atomic_store_n(&r->unordered, true, __ATOMIC_RELAXED);
     }
 }
@@ -135,11 +71,11 @@ static void look_for_order(void *argument, size_t worker) {
 /* ---- merging by path ---- */
 
 static ww_input keys_of(const sort *r, int buffer, uint64_t first, uint64_t n) {
-    return ww_memory_of(key_at(r, buffer, first), n, r->s->type);
+    return ww_memory_of(ww__key_in(&r->b, buffer, first), n, r->b.s->type);
 }
 
 static ww_input values_of(const sort *r, int buffer, uint64_t first, uint64_t n) {
-    return r->value_size ? ww_record_memory(value_at(r, buffer, first), n, r->value_size) : ww_no_input;
+    return r->b.value_size ? ww_record_memory(ww__value_in(&r->b, buffer, first), n, r->b.value_size) : ww_no_input;
 }
 
 typedef struct two_runs { /* that stand one behind the other, and what they merge into */
@@ -151,13 +87,14 @@ static ww_status merge_by_path(sort *r, const two_runs *t) {
     const uint64_t na = t->middle - t->first, nb = t->end - t->middle;
     const ww_input a = keys_of(r, !t->to, t->first, na), b = keys_of(r, !t->to, t->middle, nb);
     const ww_input a_values = values_of(r, !t->to, t->first, na), b_values = values_of(r, !t->to, t->middle, nb);
-    const ww_array out = ww_array_of(key_at(r, t->to, t->first), na + nb, r->s->type);
-    const ww_array values_out = r->value_size ? ww_records(value_at(r, t->to, t->first), na + nb, r->value_size)
-                                              : ww_none;
-    const ww__scratch_mark mark = ww__scratch_here(r->device);
-    const ww__merge_request merge = {r->s->less, &a, &b, &a_values, &b_values, &out, &values_out, false};
-    const ww_status status = ww__merge(r->device, &merge);
-    ww__scratch_back(r->device, &mark);
+    const ww_array out = ww_array_of(ww__key_in(&r->b, t->to, t->first), na + nb, r->b.s->type);
+    const ww_array values_out = r->b.value_size
+                                    ? ww_records(ww__value_in(&r->b, t->to, t->first), na + nb, r->b.value_size)
+                                    : ww_none;
+    const ww__scratch_mark mark = ww__scratch_here(r->b.device);
+    const ww__merge_request merge = {r->b.s->less, &a, &b, &a_values, &b_values, &out, &values_out, false};
+    const ww_status status = ww__merge(r->b.device, &merge);
+    ww__scratch_back(r->b.device, &mark);
     return status;
 }
 
@@ -182,15 +119,17 @@ static void search_places(searching *c, uint64_t first, size_t n, uint64_t other
     uint64_t rank[NEEDLES];
     const int from = !c->t->to;
     const uint64_t own = first - (right ? c->t->middle : c->t->first);
-    r->loops->bound(rank, key_at(r, from, other), others, key_at(r, from, first), n, right, r->s->less->bound);
+    r->b.loops->bound(rank, ww__key_in(&r->b, from, other), others, ww__key_in(&r->b, from, first), n, right,
+                      r->b.s->less->bound);
     for (size_t i = 0; i < n; i++) {
         const uint64_t place = own + i + rank[i], to = c->t->first + place;
         if (r->marks && !take(c, place)) {
             __atomic_store_n(&c->taken_twice, true, __ATOMIC_RELAXED);
             continue;
         }
-        memcpy(key_at(r, c->t->to, to), key_at(r, from, first + i), r->key_size);
-        if (r->value_size) memcpy(value_at(r, c->t->to, to), value_at(r, from, first + i), r->value_size);
+        memcpy(ww__key_in(&r->b, c->t->to, to), ww__key_in(&r->b, from, first + i), r->b.key_size);
+        if (r->b.value_size)
+            memcpy(ww__value_in(&r->b, c->t->to, to), ww__value_in(&r->b, from, first + i), r->b.value_size);
     }
 }
 
@@ -212,24 +151,24 @@ static void search_pieces(void *argument, size_t worker) {
 static ww_status merge_by_search(sort *r, const two_runs *t) {
     searching c = {.r = r, .t = t};
     const uint64_t n = t->end - t->first;
-    if (r->device->on_paper) return WW_OK;
+    if (r->b.device->on_paper) return WW_OK;
     if (r->marks) memset(r->marks, 0, (size_t)((n + 63) / 64) * sizeof *r->marks);
-    ww__parallel(r->device, r->workers, search_pieces, &c);
-    if (c.taken_twice) copy(r, t->to, !t->to, t->first, n);
+    ww__parallel(r->b.device, r->b.workers, search_pieces, &c);
+    if (c.taken_twice) ww__part_copy(&r->b, t->to, !t->to, t->first, n);
     return WW_OK;
 }
 
 /* Merges what `chunks` halved until there are r->chunks gives, from part k on, into a buffer. */
 static ww_status merge_part(sort *r, uint64_t k, uint64_t chunks, int to) {
     if (chunks == r->chunks) return WW_OK;
-    if (!r->device->on_paper) { /* the last merge takes the most */
+    if (!r->b.device->on_paper) { /* the last merge takes the most */
         WW_TRY(merge_part(r, 2 * k, 2 * chunks, !to));
         WW_TRY(merge_part(r, 2 * k + 1, 2 * chunks, !to));
     }
     const uint64_t parts = r->chunks / chunks;
     const two_runs t = {chunk_first(r, k * parts, r->chunks), chunk_first(r, k * parts + parts / 2, r->chunks),
                         chunk_first(r, (k + 1) * parts, r->chunks), to};
-    return r->s->method == WW_SORT_MERGE_SEARCH ? merge_by_search(r, &t) : merge_by_path(r, &t);
+    return r->b.s->method == WW_SORT_MERGE_SEARCH ? merge_by_search(r, &t) : merge_by_path(r, &t);
 }
 
 /* ---- a reversed order ---- */
@@ -267,73 +206,80 @@ static void reverse_pieces(void *argument, size_t worker) {
 }
 
 static void reverse(const sort *r, void *to, const void *from, size_t size) {
-    reversing t = {.from = from, .to = to, .size = size, .n = r->n};
+    reversing t = {.from = from, .to = to, .size = size, .n = r->b.n};
     if (!size) return;
     t.piece = REVERSED_BYTES / size + 1;
-    ww__parallel(r->device, r->workers, reverse_pieces, &t);
+    ww__parallel(r->b.device, r->b.workers, reverse_pieces, &t);
 }
 
 /* The result from back to front: of the input, which is sorted in the result's place then, or of itself. */
 static void reverse_all(sort *r, int from) {
-    reverse(r, r->keys[RESULT], r->keys[from], r->key_size);
-    reverse(r, r->values[RESULT], r->values[from], r->value_size);
-    r->keys[INPUT] = r->keys[RESULT];
-    r->values[INPUT] = r->values[RESULT];
+    reverse(r, r->b.keys[WW__RESULT], r->b.keys[from], r->b.key_size);
+    reverse(r, r->b.values[WW__RESULT], r->b.values[from], r->b.value_size);
+    r->b.keys[WW__INPUT] = r->b.keys[WW__RESULT];
+    r->b.values[WW__INPUT] = r->b.values[WW__RESULT];
 }
 
 /* ---- the whole ---- */
 
 static ww_status copy_input(const sort *r) {
-    const ww_input keys = keys_of(r, INPUT, 0, r->n), values = values_of(r, INPUT, 0, r->n);
-    const ww_array keys_out = ww_array_of(r->keys[RESULT], r->n, r->s->type);
-    if (r->keys[INPUT] != r->keys[RESULT]) WW_TRY(ww__sort_store(r->device, &keys, &keys_out));
-    if (!r->value_size || r->values[INPUT] == r->values[RESULT]) return WW_OK;
-    const ww_array out = ww_records(r->values[RESULT], r->n, r->value_size);
-    return ww__sort_store(r->device, &values, &out);
+    const ww_input keys = keys_of(r, WW__INPUT, 0, r->b.n), values = values_of(r, WW__INPUT, 0, r->b.n);
+    const ww_array keys_out = ww_array_of(r->b.keys[WW__RESULT], r->b.n, r->b.s->type);
+    if (r->b.keys[WW__INPUT] != r->b.keys[WW__RESULT]) WW_TRY(ww__sort_store(r->b.device, &keys, &keys_out));
+    if (!r->b.value_size || r->b.values[WW__INPUT] == r->b.values[WW__RESULT]) return WW_OK;
+    const ww_array out = ww_records(r->b.values[WW__RESULT], r->b.n, r->b.value_size);
+    return ww__sort_store(r->b.device, &values, &out);
+}
+
+static bool by_samples(const ww__merge_sorting *s) {
+    return s->method == WW_SORT_AUTO && s->n >= WW__SAMPLES_LEAST && s->key_size <= WW__SAMPLES_BYTES;
 }
 
 static ww_status sort_all(sort *r) {
-    const uint64_t longest = r->n / r->chunks + 1;
-    r->room = r->value_size ? ww__round_up((size_t)longest, 64) : 0;
-    WW_TRY(ww__scratch_array(r->device, r->n, r->key_size, &r->keys[SCRATCH]));
-    if (r->value_size) WW_TRY(ww__scratch_array(r->device, r->n, r->value_size, &r->values[SCRATCH]));
-    WW_TRY(ww__scratch_array(r->device, r->workers, r->room, &r->notes));
-    if (r->chunks > 1 && r->s->method == WW_SORT_MERGE_SEARCH && !r->s->trusted)
-        WW_TRY(ww__scratch_array(r->device, (r->n + 63) / 64, sizeof *r->marks, &r->marks));
+    const uint64_t longest = r->b.n / r->chunks + 1;
+    r->room = r->b.value_size ? ww__round_up((size_t)longest, 64) : 0;
+    WW_TRY(ww__scratch_array(r->b.device, r->b.n, r->b.key_size, &r->b.keys[WW__SCRATCH]));
+    if (r->b.value_size) WW_TRY(ww__scratch_array(r->b.device, r->b.n, r->b.value_size, &r->b.values[WW__SCRATCH]));
+    if (by_samples(r->b.s)) return ww__samples_sort(&r->b);
+    WW_TRY(ww__scratch_array(r->b.device, r->b.workers, r->room, &r->notes));
+    if (r->chunks > 1 && r->b.s->method == WW_SORT_MERGE_SEARCH && !r->b.s->trusted)
+        WW_TRY(ww__scratch_array(r->b.device, (r->b.n + 63) / 64, sizeof *r->marks, &r->marks));
     r->next = 0;
-    ww__parallel(r->device, r->workers, sort_chunks, r);
-    return merge_part(r, 0, 1, RESULT);
+    ww__parallel(r->b.device, r->b.workers, sort_chunks, r);
+    return merge_part(r, 0, 1, WW__RESULT);
 }
 
 /* Chunks that fit, and some for each worker; each doubling is one more round of merges, between the buffers. */
 static void choose_chunks(sort *r) {
-    const uint64_t wanted = r->workers > 1 ? CHUNKS_A_WORKER * r->workers : 1;
-    const size_t size = r->key_size + r->value_size;
-    r->to = RESULT;
-    for (r->chunks = 1; r->n / r->chunks >= CHUNK_MOST || r->n / r->chunks * size > CHUNK_BYTES || r->chunks < wanted;
+    const uint64_t wanted = r->b.workers > 1 ? CHUNKS_A_WORKER * r->b.workers : 1;
+    const size_t size = r->b.key_size + r->b.value_size;
+    r->to = WW__RESULT;
+    for (r->chunks = 1;
+         r->b.n / r->chunks >= CHUNK_MOST || r->b.n / r->chunks * size > CHUNK_BYTES || r->chunks < wanted;
          r->chunks *= 2) {
-        if (r->n / r->chunks <= LEAF_MOST) break;
+        if (r->b.n / r->chunks <= CHUNK_LEAST) break;
         r->to = !r->to;
     }
 }
 
 ww_status ww__merge_sort_cpu(ww_device *device, const ww__merge_sorting *s) {
     const uint64_t bytes = s->n * (s->key_size + s->value_size);
-    sort r = {.device = device,
-              .s = s,
-              .loops = ww__loops(device, s->less),
-              .key_size = s->key_size,
-              .value_size = s->value_size,
-              .workers = ww__workers(device, bytes),
-              .n = s->n,
-              .keys = {s->keys_out, NULL, (unsigned char *)(uintptr_t)s->keys}, /* which are only read */
-              .values = {s->values_out, NULL, (unsigned char *)(uintptr_t)s->values}};
-    if (!r.n) return WW_OK;
-    ww__trace(device, ww__sort_method_name(s->method), s->less, r.n, bytes, r.workers);
+    sort r = {.b = {.device = device,
+                    .s = s,
+                    .loops = ww__loops(device, s->less),
+                    .key_size = s->key_size,
+                    .value_size = s->value_size,
+                    .workers = ww__workers(device, bytes),
+                    .n = s->n,
+                    .keys = {s->keys_out, NULL, (unsigned char *)(uintptr_t)s->keys}, /* which are only read */
+                    .values = {s->values_out, NULL, (unsigned char *)(uintptr_t)s->values}}};
+    if (!r.b.n) return WW_OK;
+    const ww_sort_method merge = s->method == WW_SORT_AUTO ? WW_SORT_MERGE : s->method;
+    ww__trace(device, by_samples(s) ? "samples" : ww__sort_method_name(merge), s->less, r.b.n, bytes, r.b.workers);
     choose_chunks(&r);
-    if (s->reversed) reverse_all(&r, INPUT);
-    ww__parallel(device, r.workers, look_for_order, &r);
+    if (s->reversed) reverse_all(&r, WW__INPUT);
+    ww__parallel(device, r.b.workers, look_for_order, &r);
     WW_TRY(r.unordered || device->on_paper ? sort_all(&r) : copy_input(&r));
-    if (s->reversed) reverse_all(&r, RESULT);
+    if (s->reversed) reverse_all(&r, WW__RESULT);
     return WW_OK;
 }
