@@ -103,6 +103,8 @@ void run_search(bench_work *) { now.words = gap_bfs::DOBFS(*now.plain, static_ca
 void run_components(bench_work *) { now.words = gap_components::Afforest(*now.plain); }
 void run_ranks(bench_work *) { now.ranks = gap_ranks::PageRankPull(*now.plain, 20); }
 
+// OpenMP's idle threads go on looking for work for some milliseconds: they are left to fall asleep, so that they are not in the way of whose
+// turn is next.
 void rest() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
 
 void give_paths(bench_work *w) {
