@@ -5,12 +5,14 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <iostream>
 #include <limits>
 #include <memory>
 #include <queue>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -101,7 +103,12 @@ void run_search(bench_work *) { now.words = gap_bfs::DOBFS(*now.plain, static_ca
 void run_components(bench_work *) { now.words = gap_components::Afforest(*now.plain); }
 void run_ranks(bench_work *) { now.ranks = gap_ranks::PageRankPull(*now.plain, 20); }
 
+// OpenMP's idle threads go on looking for work for some milliseconds: they are left to fall asleep, so that they are not in the way of whose
+// turn is next.
+void rest() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+
 void give_paths(bench_work *w) {
+    rest();
     uint32_t *out = static_cast<uint32_t *>(w->out);
     for (size_t v = 0; v < w->n; v++)
         out[v] = v < now.n && now.words[v] != gap_sssp::kDistInf ? static_cast<uint32_t>(now.words[v]) : UINT32_MAX;
@@ -109,11 +116,13 @@ void give_paths(bench_work *w) {
 
 // Vertices that no arc has, at the end, are their own components.
 void give_labels(bench_work *w) {
+    rest();
     uint32_t *out = static_cast<uint32_t *>(w->out);
     for (size_t v = 0; v < w->n; v++) out[v] = static_cast<uint32_t>(v < now.n ? static_cast<size_t>(now.words[v]) : v);
 }
 
 void give_levels(bench_work *w) {
+    rest();
     uint32_t *level = static_cast<uint32_t *>(w->out);
     std::vector<uint32_t> way;
     std::fill(level, level + w->n, UINT32_MAX);
@@ -127,6 +136,7 @@ void give_levels(bench_work *w) {
 }
 
 void give_ranks(bench_work *w) {
+    rest();
     float *out = static_cast<float *>(w->out);
     double sum = 0;
     for (float r : now.ranks) sum += r;

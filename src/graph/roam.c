@@ -214,7 +214,8 @@ WW_STRUCT(ww__roaming, {
                     ww_prefetch(done_with + batch[k]); \
                 } \
                 for (uint32_t k = 0; k < many; k++) { \
-                    const uint64_t begin = offsets[batch[k]] + (swept && !pulls ? place[batch[k]] : 0); \
+                    const uint64_t begin = offsets[batch[k]] + \
+                                           (swept && !pulls ? ww_load_relaxed(place + batch[k]) : 0); \
                     ww_prefetch(targets + (begin << pairs)); \
                     ww_prefetch(targets + (begin << pairs) + 16); \
                     if (pairs) continue; \
