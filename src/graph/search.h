@@ -46,8 +46,9 @@ ww_status ww__search_dijkstra(ww__search *s);
 ww_status ww__search_near_far(ww__search *s);
 ww_status ww__search_buckets(ww__search *s, bool by_sort);
 
-/* The same, and bellman-ford, in one launch; all of the search. */
+/* The same, and bellman-ford, in one launch, of few strong ranks and of a GPU's warps; all of the search. */
 ww_status ww__search_together(ww__search *s);
+ww_status ww__search_warps(ww__search *s);
 
 /* Levels alone, in one launch: the distances of a search that counts each arc as 1. */
 ww_status ww__search_levels(ww__search *s);

@@ -46,8 +46,7 @@ WW_STRUCT(ww__running, {
     uint64_t vertices;
     uint64_t width;
     uint64_t ranks;
-    uint64_t lanes;    /* neighbouring ranks that share a short row */
-    uint64_t row_long; /* of roam: longer rows are gone through in slices of this */
+    uint64_t row_long; /* longer rows are gone through in slices of this */
 });
 
 /* How many ranks search a graph; `lanes` of them share a row. */
