@@ -5,8 +5,9 @@
  *   uniform:VERTICES:ARCS:WAYS       both ends are any vertex
  *   torus:SIDE                       a square grid, its ends joined, both ways
  *   a file's name                    what `warpwise graph` reads; weights are drawn anew
+ *   weights:LEAST:MOST               no graph: of those behind it all weights are drawn from these (1 to 255)
  *
- * WAYS is 1, or 2 where each arc goes back too. Weights are 1 to 255. A line has the mean over three sources of the least time of
+ * WAYS is 1, or 2 where each arc goes back too. Ashkiani's R-MAT (2017, table 3.9) is weights:0:1000 rmat:20:800000:4800000:2. A line has the mean over three sources of the least time of
  * some calls; distances stay on the device. Distances are compared, by their sum and that of their squares, with those of the
  * first line. Rates are the graph's arcs by that time. It prints as it goes. */
 #include <stdio.h>
@@ -21,6 +22,7 @@
 enum { SOURCES = 3, CALLS = 4 };
 
 static ww_device *device;
+static uint32_t lightest = 1, heaviest = 255; /* weights of graphs that come next */
 static bool wrong;
 
 static void need(bool right, const char *what) {
@@ -44,6 +46,8 @@ WW_STRUCT(making, {
     uint64_t vertices;
     uint64_t side; /* torus */
     uint32_t scale;
+    uint32_t lightest; /* of so many weights */
+    uint32_t weights;
     uint32_t draws; /* whether ends are drawn at all: a file has its own */
 });
 
@@ -56,7 +60,7 @@ WW_FUNCTION(drawn, uint64_t, (uint64_t position), {
 });
 
 WW_KERNEL_USES((drawn), make_arc, making, a, arc, {
-    a->weight[arc] = 1 + (uint32_t)((drawn(arc * 4096) >> 32) * 255 >> 32);
+    a->weight[arc] = a->lightest + (uint32_t)((drawn(arc * 4096) >> 32) * a->weights >> 32);
     if (a->side) {
         const uint64_t v = arc / 2;
         const uint64_t x = v % a->side;
@@ -118,7 +122,12 @@ static plan plan_of(const char *text, graph_arcs *arcs) {
 static ww_graph *make(const char *text, uint32_t *sources) {
     graph_arcs arcs = {0};
     const plan p = plan_of(text, &arcs);
-    making a = {.vertices = p.vertices, .side = p.side, .scale = p.scale, .draws = !p.file};
+    making a = {.vertices = p.vertices,
+                .side = p.side,
+                .scale = p.scale,
+                .draws = !p.file,
+                .lightest = lightest,
+                .weights = heaviest - lightest + 1};
     void *memory = NULL;
     ww_graph_options o = WW_GRAPH_OPTIONS;
     ww_graph *graph = NULL;
@@ -256,7 +265,12 @@ int main(int many, char **words) {
         return 2;
     }
     if (ww_open(words[1], &device)) need(false, "opening the device");
-    for (int k = 2; k < many; k++) measure(words[k]);
+    for (int k = 2; k < many; k++) {
+        if (sscanf(words[k], "weights:%u:%u", &lightest, &heaviest) == 2)
+            need(lightest <= heaviest && heaviest < UINT32_MAX, "weights:LEAST:MOST");
+        else
+            measure(words[k]);
+    }
     ww_close(device);
     return wrong;
 }

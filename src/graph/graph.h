@@ -20,7 +20,7 @@ typedef enum ww__graph_work {
     WW__GRAPH_OLD_PILE,
     WW__GRAPH_SPLIT, /* a pile in buckets, and the numbers of these */
     WW__GRAPH_NUMBERS,
-    WW__GRAPH_NEAR_BEGIN, /* … how many arcs those before each have, where there are long rows */
+    WW__GRAPH_NEAR_BEGIN, /* … which slices of rows they are, where there are long ones */
     WW__GRAPH_NEXT_BEGIN,
     WW__GRAPH_TOTALS,       /* what a search in one launch counts */
     WW__GRAPH_HUBS,         /* vertices of a frontier whose rows are dealt out in slices */
@@ -59,21 +59,23 @@ typedef struct ww__graph_plan {
     bool chases;          /* near-far and buckets go on within a launch, by ww__graph_chase */
     uint32_t ahead;       /* rounds that are queued before the host looks, where no row is longer than … */
     uint32_t ahead_degree;
-    uint32_t together;      /* whether near-far and bellman-ford are one launch, and of which kernel: */
-    uint64_t rank_work;     /* of vertices and arcs a rank has so many at least; */
-    uint32_t lanes_most;    /* neighbouring ranks that go through a row, at most; */
-    uint32_t together_less; /* of all ranks one in so many, where rows are short, so that they meet sooner */
-    uint32_t row_long;    /* where there are longer ones than this, ranks share arcs instead; few strong ones, slices */
+    uint32_t together;    /* whether near-far and bellman-ford are one launch, and of which kernel: */
+    uint64_t rank_work;   /* of vertices and arcs a rank has so many at least; */
+    uint32_t lanes;       /* ranks of a warp, which share out arcs; */
+    uint32_t goes_long;   /* how often a warp goes on with what it has brought near, where there are rows longer than */
+    uint32_t goes;        /* … wide_degree, and elsewhere, */
+    uint32_t arcs_alone;  /* if these have so many arcs at most; */
+    uint32_t row_long;    /* longer rows are gone through in slices */
     bool levels;          /* breadth-first searches go through arcs from either end (levels.c) */
     uint32_t sssp;        /* ww_sssp_method of auto */
     double width;         /* auto's width: so many mean weights over the square of the mean degree, */
     double width_least;   /* and at least so many mean weights; */
     uint32_t wide_degree; /* but where rows are longer than this */
-    double width_narrow;  /* so many over the mean degree; */
-    uint64_t few_long, few; /* and of so few arcs, with such rows and without, there are no buckets */
-    uint64_t
-        by_weight; /* of few strong ranks: rows are put in the order of weights where there are so many arcs a vertex; */
-    uint64_t share;     /* when ranks have gone through one arc in so many in an epoch, they leave rows at its bound */
+    double width_narrow;  /* so many over the mean degree, */
+    uint64_t few;         /* and twice as many where there are no more arcs than this */
+    /* Of few strong ranks: rows are put in the order of weights where there are so many arcs a vertex, */
+    uint64_t by_weight;
+    uint64_t share;     /* and ranks that have gone through one arc in so many in an epoch leave rows at its bound */
     uint64_t by_degree; /* PageRank puts so many vertices or more in the order of degrees, where rows are long */
 } ww__graph_plan;
 
@@ -83,7 +85,7 @@ struct ww_graph {
     ww_graph_info info;
     uint64_t vertices, arcs;
     ww__kept offsets, targets, weights;
-    ww__kept back_offsets, back_targets; /* the arcs the other way round, where PageRank has made them */
+    ww__kept back_offsets, back_targets; /* the reversed arcs, where PageRank has made them */
     ww__kept
         by_weight; /* arcs, each a target and its weight, rows in the order of these, where searches have made them */
     ww__kept place, ordered_offsets,

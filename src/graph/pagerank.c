@@ -1,6 +1,6 @@
 /* PageRank by power iteration. What is kept of a vertex is its share: what each of its arcs hands on, its rank over their number; of one
  * without arcs its rank. In each iteration
- *   sums     for each vertex the shares of those whose arcs lead to it: ww_spmv with the arcs the other way round as a matrix of ones,
+ *   sums     for each vertex the shares of those whose arcs lead to it: ww_spmv with the reversed arcs as a matrix of ones,
  *            which balances the work whatever one vertex's number of arcs is
  *   shares   from the sums, in blocks of 1024 vertices, and how much ranks differ from those before, and how much those have whom no
  *            arc leaves, both summed up in each block and then for all (ww_reduce)
@@ -15,7 +15,7 @@
 #include "warpwise/primitive.h"
 #include "warpwise/sparse.h"
 
-/* ---- the arcs the other way round ---- */
+/* ---- the reversed arcs ---- */
 
 WW_MAP2(back_key, uint64_t, uint32_t, from, uint32_t, to, void, none, { return (uint64_t)to << 32 | from; });
 
@@ -123,7 +123,7 @@ WW_MAP(narrow_rank, float, double, rank, void, none, { return (float)rank; });
 
 typedef struct state {
     ww_graph *graph;
-    const uint64_t *offsets, *back_offsets; /* of arcs, and of arcs the other way round */
+    const uint64_t *offsets, *back_offsets; /* of arcs, and of reversed arcs */
     const uint32_t *back_sources;
     bool alone; /* no row is long: blocks add up sums themselves */
     double *before, *shares, *sums, *partial;

@@ -247,7 +247,7 @@ ww_status ww__search_run(ww__search *s) {
     uint64_t expanded[2];
     if (s->levels && s->graph->plan.together && s->graph->plan.levels) return ww__search_levels(s);
     if (is_together(s))
-        return s->graph->plan.together == WW__TOGETHER_FEW ? ww__search_roam(s) : ww__search_together(s);
+        return s->graph->plan.together == WW__TOGETHER_FEW ? ww__search_roam(s) : ww__search_warps(s);
     WW_TRY(ww__search_begin(s));
     WW_TRY(run_method(s));
     WW_TRY(ww_copy(s->graph->device, ww_memory((const uint64_t *)s->a.expanded, 2), ww_array(expanded, 2)));

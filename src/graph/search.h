@@ -46,9 +46,9 @@ ww_status ww__search_dijkstra(ww__search *s);
 ww_status ww__search_near_far(ww__search *s);
 ww_status ww__search_buckets(ww__search *s, bool by_sort);
 
-/* The same, and bellman-ford, in one launch; all of the search. */
-ww_status ww__search_together(ww__search *s); /* of many weak ranks, */
-ww_status ww__search_roam(ww__search *s);     /* of few strong ones */
+/* The same, and bellman-ford, in one launch, of few strong ranks and of a GPU's warps; all of the search. */
+ww_status ww__search_roam(ww__search *s);
+ww_status ww__search_warps(ww__search *s);
 
 /* How many ranks search a graph; `lanes` of them share a row. */
 ww_status ww__search_ranks(const ww_graph *graph, uint64_t lanes, uint64_t *ranks);

@@ -14,22 +14,19 @@ static bool has_width(uint32_t method) { return method >= WW_SSSP_NEAR_FAR; }
 
 /* So many mean weights over the square of the mean degree, as the plan says: where many arcs leave a vertex narrow buckets hold
  * enough of them already, and fewer are gone through twice. Where rows are longer than those of grids and roads most vertices are a few
- * arcs from each other, frontiers are large, and buckets as narrow as an arc's weight over the degree are best. Of few arcs there is one
- * bucket, beyond which no way is. */
-static double width_chosen(const ww_graph *graph) {
-    enum { ALL = 1 << 16 };
+ * arcs from each other, frontiers are large, and buckets as narrow as an arc's weight over the degree are best; of few arcs wider ones. */
+static double width_chosen(const ww_graph *graph, double mean) {
     const ww__graph_plan *p = &graph->plan;
-    const double mean = graph->info.weight_mean, degree = (double)graph->arcs / (double)graph->vertices;
+    const double degree = (double)graph->arcs / (double)graph->vertices;
     const double divisor = degree > 1 ? degree : 1, width = p->width * mean / (divisor * divisor);
-    const bool long_rows = graph->info.degree_most > p->wide_degree;
-    if (graph->arcs <= (long_rows ? p->few_long : p->few)) return ALL * mean;
-    if (long_rows) return p->width_narrow * mean / divisor;
+    if (graph->info.degree_most > p->wide_degree)
+        return (graph->arcs <= p->few ? 2 : 1) * p->width_narrow * mean / divisor;
     return width > p->width_least * mean ? width : p->width_least * mean;
 }
 
 /* The width as distances are kept, and in the report as it is used. */
 static void set_width(ww__search *s, double wanted) {
-    const double width = wanted > 0 ? wanted : width_chosen(s->graph);
+    const double width = wanted > 0 ? wanted : width_chosen(s->graph, s->graph->info.weight_mean);
     if (!has_width(s->report.method)) return;
     if (s->kind->type == &ww_type_float) {
         const float f = width < 3e38 ? (float)width : 3e38f;
@@ -125,7 +122,7 @@ static ww_status check_levels(ww_device *device, const ww_array *levels, const w
     return WW_OK;
 }
 
-/* A search that counts each arc as 1, in which every round settles a level. */
+/* A search that counts each arc as 1, in which a round settles a level, or some. */
 ww_status ww_bfs(ww_graph *graph, ww_input sources, ww_array levels, ww_array parents) {
     static const char call[] = "ww_bfs";
     ww__search s = {.graph = graph,
@@ -143,5 +140,8 @@ ww_status ww_bfs(ww_graph *graph, ww_input sources, ww_array levels, ww_array pa
     WW_TRY(ww__graph_sources(graph, call, sources, &copy));
     s.sources = copy;
     s.report.method = WW_SSSP_BELLMAN_FORD;
+    /* Where rows are short rounds have few vertices, and warps go on with what they bring near (warps.c). */
+    if (graph->plan.together == WW__TOGETHER_MANY && graph->info.degree_most <= graph->plan.wide_degree)
+        s.width = (uint64_t)ceil(width_chosen(graph, 1));
     return run(&s, &levels, &parents);
 }
