@@ -13,8 +13,7 @@
  * and writes 16 bytes for each of these and level; writes what is listed once, of short ranges twice.
  *
  * WW_VALUES: 1 values are wanted; WW_CARRIED: they stand in the lists, else their places do. WW_ORDERED: 1 ranges come in the order of
- * order.cu, by their lower bounds. WW_LEVELS: as many levels or more than there are. WW_STAGED: keys of levels' parts in shared memory, WW_SAMPLED of
- * them of parts that are not there,
+ * order.cu, by their lower bounds. WW_LEVELS: as many levels or more than there are. WW_STAGED: keys of levels' parts in shared memory,
  * WW_PICKED: elements that a warp collects at once, in WW_SHARED_BYTES. WW_PART_MOST: elements of a level's part; where there are more a
  * block's ranges are taken for long ones. */
 #include "device/kernel/counted.cuh"
@@ -75,7 +74,6 @@ struct slice {
     const ww_value *values; /* those of the part; of deletions likewise, or null */
     const uint8_t *dead;
     uint32_t span, many, at; /* at: in shared memory, as many places behind a word of 16 bytes as in the level */
-    uint32_t sampled, samples, stride_log; /* of a part that is not there: the last of each 2^stride_log keys are, as far as span goes */
 };
 
 /* What a warp's short ranges have: the keys, those of each range from a word of 16 bytes on, filled up with the largest key; and one behind
@@ -96,65 +94,36 @@ struct find_shared {
 };
 static_assert(sizeof(find_shared) <= WW_SHARED_BYTES, "the host asks for too little shared memory");
 
-/* The sum of all lanes' up to this one. */
-WW_DEVICE uint32_t sum_until(uint32_t x) {
-    for (uint32_t by = 1; by < WW_WARP; by *= 2) {
-        const uint32_t other = __shfl_up_sync(WW_ALL, x, by);
-        if (threadIdx.x % WW_WARP >= by) x += other;
-    }
-    return x;
-}
-
-/* Level j's part; returns the room that it wants in shared memory, or more than there is. */
-WW_DEVICE uint32_t begin_part(const list_arguments &a, find_shared &s, uint32_t j) {
-    const ww_lsm_run &r = a.runs.run[j];
-    const uint64_t first = s.ends.place[2 * j], span = s.ends.place[2 * j + 1] - first, rest = r.count - first;
-    const uint64_t many = span + SHORT + 1 < rest ? span + SHORT + 1 : rest;
-    s.part[j] = {first,
-                 WW_VALUES ? static_cast<const ww_value *>(r.values) + first : nullptr,
-                 r.dead ? r.dead + first : nullptr,
-                 uint32_t(span),
-                 uint32_t(many),
-                 NOT_STAGED,
-                 0,
-                 0,
-                 0};
-    if (many > WW_PART_MOST) s.is_wide = true;
-    return many > WW_STAGED ? WW_STAGED + 1 : uint32_t(many + first % EACH + EACH - 1) / EACH * EACH;
-}
-
-/* The levels' parts, and which of them are in shared memory: as many of the first, which are the shortest, as there is room for; of the
- * others samples in what is left. The first warp calls it, a lane for each level, or for several. */
+/* The levels' parts, and which of them are in shared memory: as many of the first, which are the shortest, as there is room for. The first
+ * warp calls it, a lane for each level. */
 WW_DEVICE void set_parts(const list_arguments &a, find_shared &s) {
-    const uint32_t lane = threadIdx.x, levels = uint32_t(a.runs.many);
-    uint32_t until = 0, end = 0, others = 0; /* end: of what is staged */
-    if (lane == 0) s.is_wide = false;
-    __syncwarp();
-    for (uint32_t first = 0; first < levels; first += WW_WARP) {
-        const uint32_t j = first + lane, own = j < levels ? begin_part(a, s, j) : 0;
-        const uint32_t before = until + sum_until(own) - own;
-        const bool here = j < levels && before + own <= WW_STAGED - WW_SAMPLED;
-        if (here) s.part[j].at = before + uint32_t(s.part[j].first % EACH);
-        const uint32_t all = __ballot_sync(WW_ALL, here);
-        if (all) end = __shfl_sync(WW_ALL, before + own, 31 - __clz(int(all)));
-        others += __popc(__ballot_sync(WW_ALL, j < levels && !here));
-        until = __shfl_sync(WW_ALL, before + own, WW_WARP - 1);
-    }
-    __syncwarp();
-    if (!others) return;
-    const uint32_t room = (WW_STAGED - end) / others;
-    for (uint32_t first = 0, seen = 0; first < levels; first += WW_WARP) {
-        const uint32_t j = first + lane;
-        const bool is = j < levels && s.part[j].at == NOT_STAGED;
-        const uint32_t all = __ballot_sync(WW_ALL, is);
-        if (is) {
-            slice &p = s.part[j];
-            while (p.span >> p.stride_log > room) p.stride_log++;
-            p.samples = p.span >> p.stride_log;
-            p.sampled = end + room * (seen + __popc(all & ((1u << lane) - 1)));
+    uint32_t staged = 0;
+    bool is_wide = false;
+    for (uint32_t j = threadIdx.x; j - threadIdx.x < a.runs.many; j += WW_WARP) {
+        const bool is = j < a.runs.many;
+        const ww_lsm_run &r = a.runs.run[is ? j : 0];
+        const uint64_t first = is ? s.ends.place[2 * j] : 0, span = is ? s.ends.place[2 * j + 1] - first : 0;
+        const uint64_t rest = is ? r.count - first : 0, many = span + SHORT + 1 < rest ? span + SHORT + 1 : rest;
+        const uint32_t before = uint32_t(first % EACH);
+        const uint32_t own = many > WW_STAGED ? WW_STAGED + 1 : (uint32_t(many) + before + EACH - 1) / EACH * EACH;
+        uint32_t until = own;
+        for (uint32_t by = 1; by < WW_WARP; by *= 2) {
+            const uint32_t other = __shfl_up_sync(WW_ALL, until, by);
+            if (threadIdx.x >= by) until += other;
         }
-        seen += __popc(all);
+        until += staged;
+        if (is)
+            s.part[j] = {first,
+                         WW_VALUES ? static_cast<const ww_value *>(r.values) + first : nullptr,
+                         r.dead ? r.dead + first : nullptr,
+                         uint32_t(span),
+                         uint32_t(many),
+                         until <= WW_STAGED ? until - own + before : NOT_STAGED};
+        staged = __shfl_sync(WW_ALL, until, WW_WARP - 1);
+        is_wide = is_wide || many > WW_PART_MOST;
     }
+    is_wide = __any_sync(WW_ALL, is_wide);
+    if (threadIdx.x == 0) s.is_wide = is_wide;
 }
 
 /* Warps take turns at what they copy at once, a word of 16 bytes a lane. Levels begin at such words. */
@@ -162,12 +131,7 @@ WW_DEVICE void stage_parts(const list_arguments &a, find_shared &s) {
     uint32_t turn = threadIdx.x / WW_WARP; /* of this warp, from the level's first on */
     for (uint32_t j = 0; j < a.runs.many; j++) {
         const slice &p = s.part[j];
-        if (p.at == NOT_STAGED) {
-            const ww_key *const keys = static_cast<const ww_key *>(a.runs.run[j].keys) + p.first;
-            for (uint32_t i = threadIdx.x; i < p.samples; i += WW_THREADS)
-                ww_copy_ahead(&s.key[p.sampled + i], keys + (uint64_t(i + 1) << p.stride_log) - 1);
-            continue;
-        }
+        if (p.at == NOT_STAGED) continue;
         const uint32_t before = p.at % EACH, end = before + p.many, turns = (end + EACH * WW_WARP - 1) / (EACH * WW_WARP);
         const ww_key *const from = static_cast<const ww_key *>(a.runs.run[j].keys) + p.first - before;
         ww_key *const to = s.key + p.at - before;
@@ -199,12 +163,6 @@ struct elements {
     uint32_t from[WW_LEVELS], many[WW_LEVELS];
 };
 
-/* As first_of, of a part that is not in shared memory. */
-WW_DEVICE uint32_t first_by_samples(const find_shared &s, const slice &p, const ww_key *keys, ww_key low) {
-    const uint32_t begin = first_of(s.key + p.sampled, p.samples, low) << p.stride_log;
-    return begin + first_of(keys + begin, min(p.span - begin, 1u << p.stride_log), low);
-}
-
 /* How many keys from number `from` on, and before `end`, are not above `high`. */
 WW_DEVICE uint32_t many_of(const ww_key *keys, uint32_t from, uint32_t end, ww_key high) {
     uint32_t i = from;
@@ -233,7 +191,7 @@ WW_DEVICE uint32_t elements_of(const list_arguments &a, const find_shared &s, ww
             e.many[j] = many_of(keys, e.from[j], min(p.many, e.from[j] + most), high);
         } else {
             const ww_key *const keys = static_cast<const ww_key *>(a.runs.run[j].keys) + p.first;
-            e.from[j] = first_by_samples(s, p, keys, low);
+            e.from[j] = first_of(keys, p.span, low);
             e.many[j] = many_of(keys, e.from[j], min(p.many, e.from[j] + most), high);
         }
         sum += e.many[j];

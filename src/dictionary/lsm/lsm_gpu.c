@@ -247,7 +247,7 @@ static bool carries_values(const ww_lsm *lsm) { return lsm->value_size <= sizeof
 
 /* Bytes of shared memory: find_shared. */
 static size_t shared_of_find(const ww_lsm *lsm) {
-    enum { WARP = 32, REST = 3328 /* levels' parts */, MARKS = 6 /* of what is collected, beside its key */ };
+    enum { WARP = 32, REST = 3072 /* levels' parts */, MARKS = 6 /* of what is collected, beside its key */ };
     const ww__tiles tiles = lsm->device->gpu->driver->tiles;
     const size_t warps = threads_of(lsm->device) / WARP;
     return ww__round_up(REST + listings[tiles].staged_bytes + warps * listings[tiles].picked * (lsm->key_size + MARKS),
@@ -255,7 +255,7 @@ static size_t shared_of_find(const ww_lsm *lsm) {
 }
 
 static void list_recipe(const listing *l, ww__recipe *recipe) {
-    enum { LEVELS_HELD = 8 /* more take more registers */, SAMPLED_SHARE = 8 };
+    enum { LEVELS_HELD = 8 /* more take more registers */ };
     const ww_lsm *const lsm = l->lsm;
     const ww__tiles tiles = lsm->device->gpu->driver->tiles;
     const uint32_t levels = levels_compiled(lsm->levels);
@@ -266,7 +266,6 @@ static void list_recipe(const listing *l, ww__recipe *recipe) {
     ww__recipe_number(recipe, "WW_ORDERED", is_ordered);
     ww__recipe_number(recipe, "WW_LEVELS", levels);
     ww__recipe_number(recipe, "WW_STAGED", listings[tiles].staged_bytes / lsm->key_size);
-    ww__recipe_number(recipe, "WW_SAMPLED", listings[tiles].staged_bytes / lsm->key_size / SAMPLED_SHARE);
     ww__recipe_number(recipe, "WW_PICKED", listings[tiles].picked);
     ww__recipe_number(recipe, "WW_PART_MOST", listings[tiles].part_most);
     ww__recipe_number(recipe, "WW_SHARED_BYTES", shared_of_find(lsm));
