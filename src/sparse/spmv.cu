@@ -1,6 +1,6 @@
 /* A sparse matrix times vectors on a GPU: rows' ends and entries in one order, the merge path, are cut into tiles of TILE of them
  * (Merrill and Garland 2016). Three launches:
- *   cut     a thread a tile: how many rows end before it, by a search in the offsets;
+ *   cut     eight lanes a tile: how many rows end before it, by a search in the offsets, eight of them a step;
  *   tiles   a block a tile. Products of entries and components go to shared memory, in the entries' order, so that memory is read by
  *           neighbours. Where the tile's rows are about as long as one another, each gets as many threads, which add up every
  *           so-manieth product. Otherwise each thread walks WW_EACH steps of the path, adding products up or ending a row; what
@@ -24,7 +24,7 @@ struct spmv_arguments : spmv_fixed {
     offsets_input offsets;
 };
 
-enum { TILE = WW_THREADS * WW_EACH, WARPS = WW_THREADS / WW_WARP };
+enum { TILE = WW_THREADS * WW_EACH, WARPS = WW_THREADS / WW_WARP, CUT_LANES = 8 };
 #define NO_ROW UINT64_MAX
 #define IS_COLUMN (uint64_t(1) << 63)
 
@@ -64,19 +64,19 @@ WW_DEVICE uint64_t warp_rows_before(const spmv_arguments &a, uint64_t base, uint
 WW_GPU_KERNEL(cut, spmv_arguments, WW_THREADS) {
     ww_launch_next();
     if (ww_stopped(a.checking)) return;
-    const uint64_t tile = blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x;
-    if (tile > a.tiles) return;
+    const uint64_t tile = (blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x) / CUT_LANES;
+    const uint32_t lane = threadIdx.x % CUT_LANES, votes_at = threadIdx.x % WW_WARP - lane;
     const uint64_t base = offset_at(a, 0), entries = entries_of(a, base), place = tile * TILE;
     uint64_t low = place > entries ? place - entries : 0, high = place < a.rows ? place : a.rows;
-    if (place >= a.rows + entries) low = high = a.rows;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (offset_at(a, middle + 1) - base + middle < place)
-            low = middle + 1;
-        else
-            high = middle;
+    if (place >= a.rows + entries || tile > a.tiles) low = high = a.rows;
+    while (__ballot_sync(WW_ALL, low < high)) { /* all tiles of the warp together */
+        const uint64_t step = (high - low + CUT_LANES - 1) / CUT_LANES, at = low + (lane + 1) * step - 1;
+        const bool before = low < high && at < high && offset_at(a, at + 1) - base + at < place;
+        const uint32_t votes = __ballot_sync(WW_ALL, before) >> votes_at & ((1u << CUT_LANES) - 1);
+        low += __popc(votes) * step;
+        if (step && high > low + step - 1) high = low + step - 1;
     }
-    a.row[tile] = low;
+    if (lane == 0 && tile <= a.tiles) a.row[tile] = low;
 }
 
 WW_DEVICE void put(const spmv_arguments &a, uint64_t at, ww_item sum) {
@@ -101,12 +101,13 @@ WW_DEVICE void report_offsets(const spmv_arguments &a, uint64_t first, uint64_t 
     }
 }
 
-/* The tile's ends of rows, counted from its first entry; whether some are not in order. */
+/* The tile's ends of rows, counted from its first entry; whether some are none. */
 WW_DEVICE bool load_ends(const spmv_arguments &a, spmv_shared &s, uint64_t base, const part &p) {
+    const uint64_t first = base + p.entry;
     bool bad = false;
     for (uint32_t r = threadIdx.x; r < p.rows; r += WW_THREADS) {
-        const uint64_t begin = offset_at(a, p.row + r), end = offset_at(a, p.row + r + 1), at = end - base - p.entry;
-        bad |= end < begin || end > a.entries || at > p.entries;
+        const uint64_t end = offset_at(a, p.row + r + 1), at = end - first;
+        bad |= end > a.entries || at > p.entries;
         s.end[r] = uint32_t(at);
     }
     if (threadIdx.x == 0) s.end[p.rows] = p.entries;
@@ -149,6 +150,12 @@ typedef uint64_t ww_column;
 typedef uint32_t ww_column;
 #endif
 
+/* Whether a column is none. Numbers of 32 bits are compared in 32. */
+template <class Number> WW_DEVICE bool is_outside(const spmv_arguments &a, Number column) {
+    if (sizeof(Number) == 8 || WW_WIDE) return uint64_t(column) >= a.width;
+    return Number(-1) < 0 ? int32_t(column) < 0 || uint32_t(column) >= uint32_t(a.width) : uint32_t(column) >= uint32_t(a.width);
+}
+
 /* Where a component stands: x and y have the vectors side by side. */
 WW_DEVICE uint64_t component(const spmv_arguments &a, uint64_t at, uint64_t vector) {
     return WW_MANY ? at * a.vectors + vector : at;
@@ -158,12 +165,21 @@ WW_DEVICE uint64_t component(const spmv_arguments &a, uint64_t at, uint64_t vect
 WW_DEVICE void multiply(const spmv_arguments &a, spmv_shared &s, const part &p, const ww_item (&value)[WW_EACH],
                         const ww_column (&column)[WW_EACH], uint64_t vector) {
     ww_item x[WW_EACH];
+    ww_item *const product = s.product + place_of(threadIdx.x); /* WW_THREADS is a multiple of a warp */
 #pragma unroll
     for (int k = 0; k < WW_EACH; k++)
         if (k * WW_THREADS + threadIdx.x < p.entries) x[k] = a.x[component(a, column[k], vector)];
 #pragma unroll
     for (int k = 0; k < WW_EACH; k++)
-        if (k * WW_THREADS + threadIdx.x < p.entries) s.product[place_of(k * WW_THREADS + threadIdx.x)] = value[k] * x[k];
+        if (k * WW_THREADS + threadIdx.x < p.entries) product[place_of(k * WW_THREADS)] = value[k] * x[k];
+}
+
+/* Those of a thread's columns that are none, from entry `mine` on. */
+WW_DEVICE void report_columns(const spmv_arguments &a, const part &p, uint64_t mine) {
+    for (uint32_t k = 0; k * WW_THREADS + threadIdx.x < p.entries; k++) {
+        const auto at = columns_at(a.columns, mine + k * WW_THREADS);
+        if (is_outside(a, at)) ww_report(a.checking, IS_COLUMN | (mine + k * WW_THREADS), uint64_t(at));
+    }
 }
 
 /* How many threads, a power of two up to a warp, each piece of a row gets: there are p.rows + 1, the last one open. */
@@ -173,11 +189,14 @@ WW_DEVICE uint32_t threads_of_row(const part &p) {
     return lanes;
 }
 
-/* Whether a row is too long to be added up so. */
-WW_DEVICE bool has_long_row(const spmv_shared &s, const part &p, uint32_t lanes) {
+/* Whether a row is too long to be added up so; one that ends before it begins sets *bad, too. */
+WW_DEVICE bool has_long_row(const spmv_shared &s, const part &p, uint32_t lanes, bool *bad) {
     bool is_long = false;
-    for (uint32_t r = threadIdx.x; r <= p.rows; r += WW_THREADS)
-        is_long |= s.end[r] - (r ? s.end[r - 1] : 0) > lanes * (2 * WW_EACH + 2);
+    for (uint32_t r = threadIdx.x; r <= p.rows; r += WW_THREADS) {
+        const uint32_t length = s.end[r] - (r ? s.end[r - 1] : 0);
+        is_long |= length > lanes * (2 * WW_EACH + 2);
+        *bad |= length > TILE;
+    }
     return is_long;
 }
 
@@ -189,6 +208,7 @@ WW_DEVICE void add_up_rows(const spmv_arguments &a, spmv_shared &s, const part &
         ww_item sum = 0;
         if (r <= p.rows) {
             const uint32_t end = s.end[r];
+#pragma unroll 4
             for (uint32_t e = (r ? s.end[r - 1] : 0) + lane; e < end; e += lanes) sum += s.product[place_of(e)];
         }
         for (uint32_t by = lanes / 2; by; by /= 2) sum += ww_lane_across(sum, by);
@@ -278,30 +298,32 @@ WW_GPU_KERNEL(tiles, spmv_arguments, WW_THREADS) {
     }
     ww_item value[WW_EACH];
     ww_column column[WW_EACH];
+    const uint64_t mine = base + p.entry + threadIdx.x; /* entries of this thread: from here on, WW_THREADS apart */
+    bool outside = false;
 #pragma unroll
     for (int k = 0; k < WW_EACH; k++) {
-        const uint32_t e = k * WW_THREADS + threadIdx.x;
-        if (e < p.entries) {
-            value[k] = ww_item(values_at(a.values, base + p.entry + e));
-            const uint64_t at = uint64_t(columns_at(a.columns, base + p.entry + e));
-            column[k] = ww_column(at);
-            if (at >= a.width) {
-                ww_report(a.checking, IS_COLUMN | (base + p.entry + e), at);
-                column[k] = 0;
-                value[k] = 0;
-            }
+        if (k * WW_THREADS + threadIdx.x < p.entries) {
+            value[k] = ww_item(values_at(a.values, mine + k * WW_THREADS));
+            const auto at = columns_at(a.columns, mine + k * WW_THREADS);
+            const bool is_bad = is_outside(a, at);
+            column[k] = is_bad ? 0 : ww_column(at);
+            outside |= is_bad;
         }
     }
-    const bool bad = load_ends(a, s, base, p);
+    bool bad = load_ends(a, s, base, p);
+    const uint64_t first_begin = offset_at(a, row);
+    if (outside) report_columns(a, p, mine);
     if (a.width) multiply(a, s, p, value, column, 0);
-    if (__syncthreads_or(bad)) {
+    __syncthreads();
+    p.begun = p.rows && first_begin - base < p.entry;
+    if (threadIdx.x == 0 && p.begun) a.head_row[blockIdx.x] = row;
+    bad |= p.rows && first_begin - base > p.entry + s.end[0];
+    const uint32_t lanes = threads_of_row(p);
+    const bool long_row = has_long_row(s, p, lanes, &bad), even = !__syncthreads_or(long_row || bad);
+    if (!even && __syncthreads_or(bad)) {
         report_offsets(a, row, last_row);
         return;
     }
-    p.begun = p.rows && offset_at(a, row) - base < p.entry;
-    if (threadIdx.x == 0 && p.begun) a.head_row[blockIdx.x] = row;
-    const uint32_t lanes = threads_of_row(p);
-    const bool even = !__syncthreads_or(has_long_row(s, p, lanes));
     const uint32_t first_row = even ? 0 : rows_before(s, p);
     if (even)
         add_up_rows(a, s, p, lanes, 0);

@@ -10,7 +10,7 @@
 #include "sparse/sides.h"
 #include "sparse/spmv_arguments.cuh"
 
-enum { WARP = 32, CUT_LEAST = 2048 /* tiles; of fewer each looks for its rows */ };
+enum { WARP = 32, CUT_LANES = 8, CUT_LEAST = 2048 /* tiles; of fewer each looks for its rows */ };
 
 static const struct {
     uint32_t threads, each;
@@ -71,7 +71,7 @@ ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
     WW_TRY(ww__argument_input(device, &a, r->values));
     WW_TRY(ww__argument_input(device, &a, r->columns));
     WW_TRY(ww__argument_input(device, &a, r->offsets));
-    if (cut) WW_TRY(ww__gpu_launch(device, &recipe, "cut", ww__blocks(tiles + 1, threads), threads, 0, &a));
+    if (cut) WW_TRY(ww__gpu_launch(device, &recipe, "cut", ww__blocks(tiles + 1, threads / CUT_LANES), threads, 0, &a));
     WW_TRY((cut ? ww__gpu_launch_early : ww__gpu_launch)(device, &recipe, "tiles", tiles, threads, 0, &a));
     if (tiles > 1)
         WW_TRY(ww__gpu_launch_early(device, &recipe, "join", ww__blocks(tiles, threads / WARP), threads, 0, &a));
