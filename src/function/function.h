@@ -50,6 +50,12 @@ static inline size_t ww__tile(size_t element) {
     return fit > WW__TILE_MOST ? WW__TILE_MOST : fit ? fit : 1;
 }
 
+/* The sum of n integers, as of 64 bits: where `op` adds up what `in` casts to a wider integer type, memory of integers of *size bytes, which
+ * are not computed then. NULL: it does something else. */
+typedef uint64_t ww__widened_sum(const void *x, size_t n);
+ww__widened_sum *ww__widened_sum_of(const ww_device *device, const ww_function *op, const ww_input *in, const void **memory,
+                                    size_t *size);
+
 /* Elements first … first + n - 1 of a checked input: a pointer into memory, or into `buffer`, where they are computed.
  * buffer has ww__input_room(input, n) bytes, 64-byte aligned (0 for memory), and belongs to one worker. */
 size_t ww__input_room(const ww_input *input, size_t n);

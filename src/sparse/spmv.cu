@@ -101,12 +101,13 @@ WW_DEVICE void report_offsets(const spmv_arguments &a, uint64_t first, uint64_t 
     }
 }
 
-/* The tile's ends of rows, counted from its first entry; whether some are not in order. */
+/* The tile's ends of rows, counted from its first entry; whether some are none. */
 WW_DEVICE bool load_ends(const spmv_arguments &a, spmv_shared &s, uint64_t base, const part &p) {
+    const uint64_t first = base + p.entry;
     bool bad = false;
     for (uint32_t r = threadIdx.x; r < p.rows; r += WW_THREADS) {
-        const uint64_t begin = offset_at(a, p.row + r), end = offset_at(a, p.row + r + 1), at = end - base - p.entry;
-        bad |= end < begin || end > a.entries || at > p.entries;
+        const uint64_t end = offset_at(a, p.row + r + 1), at = end - first;
+        bad |= end > a.entries || at > p.entries;
         s.end[r] = uint32_t(at);
     }
     if (threadIdx.x == 0) s.end[p.rows] = p.entries;
@@ -149,6 +150,12 @@ typedef uint64_t ww_column;
 typedef uint32_t ww_column;
 #endif
 
+/* Whether a column is none. Numbers of 32 bits are compared in 32. */
+template <class Number> WW_DEVICE bool is_outside(const spmv_arguments &a, Number column) {
+    if (sizeof(Number) == 8 || WW_WIDE) return uint64_t(column) >= a.width;
+    return Number(-1) < 0 ? int32_t(column) < 0 || uint32_t(column) >= uint32_t(a.width) : uint32_t(column) >= uint32_t(a.width);
+}
+
 /* Where a component stands: x and y have the vectors side by side. */
 WW_DEVICE uint64_t component(const spmv_arguments &a, uint64_t at, uint64_t vector) {
     return WW_MANY ? at * a.vectors + vector : at;
@@ -158,12 +165,21 @@ WW_DEVICE uint64_t component(const spmv_arguments &a, uint64_t at, uint64_t vect
 WW_DEVICE void multiply(const spmv_arguments &a, spmv_shared &s, const part &p, const ww_item (&value)[WW_EACH],
                         const ww_column (&column)[WW_EACH], uint64_t vector) {
     ww_item x[WW_EACH];
+    ww_item *const product = s.product + place_of(threadIdx.x); /* WW_THREADS is a multiple of a warp */
 #pragma unroll
     for (int k = 0; k < WW_EACH; k++)
         if (k * WW_THREADS + threadIdx.x < p.entries) x[k] = a.x[component(a, column[k], vector)];
 #pragma unroll
     for (int k = 0; k < WW_EACH; k++)
-        if (k * WW_THREADS + threadIdx.x < p.entries) s.product[place_of(k * WW_THREADS + threadIdx.x)] = value[k] * x[k];
+        if (k * WW_THREADS + threadIdx.x < p.entries) product[place_of(k * WW_THREADS)] = value[k] * x[k];
+}
+
+/* Those of a thread's columns that are none, from entry `mine` on. */
+WW_DEVICE void report_columns(const spmv_arguments &a, const part &p, uint64_t mine) {
+    for (uint32_t k = 0; k * WW_THREADS + threadIdx.x < p.entries; k++) {
+        const auto at = columns_at(a.columns, mine + k * WW_THREADS);
+        if (is_outside(a, at)) ww_report(a.checking, IS_COLUMN | (mine + k * WW_THREADS), uint64_t(at));
+    }
 }
 
 /* How many threads, a power of two up to a warp, each piece of a row gets: there are p.rows + 1, the last one open. */
@@ -173,11 +189,14 @@ WW_DEVICE uint32_t threads_of_row(const part &p) {
     return lanes;
 }
 
-/* Whether a row is too long to be added up so. */
-WW_DEVICE bool has_long_row(const spmv_shared &s, const part &p, uint32_t lanes) {
+/* Whether a row is too long to be added up so; one that ends before it begins sets *bad, too. */
+WW_DEVICE bool has_long_row(const spmv_shared &s, const part &p, uint32_t lanes, bool *bad) {
     bool is_long = false;
-    for (uint32_t r = threadIdx.x; r <= p.rows; r += WW_THREADS)
-        is_long |= s.end[r] - (r ? s.end[r - 1] : 0) > lanes * (2 * WW_EACH + 2);
+    for (uint32_t r = threadIdx.x; r <= p.rows; r += WW_THREADS) {
+        const uint32_t length = s.end[r] - (r ? s.end[r - 1] : 0);
+        is_long |= length > lanes * (2 * WW_EACH + 2);
+        *bad |= length > TILE;
+    }
     return is_long;
 }
 
@@ -189,6 +208,7 @@ WW_DEVICE void add_up_rows(const spmv_arguments &a, spmv_shared &s, const part &
         ww_item sum = 0;
         if (r <= p.rows) {
             const uint32_t end = s.end[r];
+#pragma unroll 4
             for (uint32_t e = (r ? s.end[r - 1] : 0) + lane; e < end; e += lanes) sum += s.product[place_of(e)];
         }
         for (uint32_t by = lanes / 2; by; by /= 2) sum += ww_lane_across(sum, by);
@@ -278,31 +298,32 @@ WW_GPU_KERNEL(tiles, spmv_arguments, WW_THREADS) {
     }
     ww_item value[WW_EACH];
     ww_column column[WW_EACH];
+    const uint64_t mine = base + p.entry + threadIdx.x; /* entries of this thread: from here on, WW_THREADS apart */
+    bool outside = false;
 #pragma unroll
     for (int k = 0; k < WW_EACH; k++) {
-        const uint32_t e = k * WW_THREADS + threadIdx.x;
-        if (e < p.entries) {
-            value[k] = ww_item(values_at(a.values, base + p.entry + e));
-            const uint64_t at = uint64_t(columns_at(a.columns, base + p.entry + e));
-            column[k] = ww_column(at);
-            if (at >= a.width) {
-                ww_report(a.checking, IS_COLUMN | (base + p.entry + e), at);
-                column[k] = 0;
-                value[k] = 0;
-            }
+        if (k * WW_THREADS + threadIdx.x < p.entries) {
+            value[k] = ww_item(values_at(a.values, mine + k * WW_THREADS));
+            const auto at = columns_at(a.columns, mine + k * WW_THREADS);
+            const bool is_bad = is_outside(a, at);
+            column[k] = is_bad ? 0 : ww_column(at);
+            outside |= is_bad;
         }
     }
-    const bool bad = load_ends(a, s, base, p);
-    const uint64_t first_begin = p.rows ? offset_at(a, row) : 0;
+    bool bad = load_ends(a, s, base, p);
+    const uint64_t first_begin = offset_at(a, row);
+    if (outside) report_columns(a, p, mine);
     if (a.width) multiply(a, s, p, value, column, 0);
-    if (__syncthreads_or(bad)) {
+    __syncthreads();
+    p.begun = p.rows && first_begin - base < p.entry;
+    if (threadIdx.x == 0 && p.begun) a.head_row[blockIdx.x] = row;
+    bad |= p.rows && first_begin - base > p.entry + s.end[0];
+    const uint32_t lanes = threads_of_row(p);
+    const bool long_row = has_long_row(s, p, lanes, &bad), even = !__syncthreads_or(long_row || bad);
+    if (!even && __syncthreads_or(bad)) {
         report_offsets(a, row, last_row);
         return;
     }
-    p.begun = p.rows && first_begin - base < p.entry;
-    if (threadIdx.x == 0 && p.begun) a.head_row[blockIdx.x] = row;
-    const uint32_t lanes = threads_of_row(p);
-    const bool even = !__syncthreads_or(has_long_row(s, p, lanes));
     const uint32_t first_row = even ? 0 : rows_before(s, p);
     if (even)
         add_up_rows(a, s, p, lanes, 0);

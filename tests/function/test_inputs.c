@@ -501,6 +501,49 @@ static void casts(void **state) {
     }
 }
 
+/* Sums of what is cast to wider integers are made in one loop on a CPU: bytes that fill its lanes as far as they go, and any others. */
+static void check_widened(ww_device *device, const char *setting, const ww_type *from, const ww_type *to, size_t n) {
+    CASE("widened sum", "%s %s to %s n=%zu", setting, from->label, to->label, n);
+    if (!case_wanted()) return;
+    static const int bytes[] = {0x00, 0x7f, 0x80, 0xff, -1};
+    unsigned char *in = need(n * from->size), *wide = need(n * 8);
+    uint64_t *got = need(8);
+    for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
+        uint64_t sum = 0;
+        if (bytes[b] < 0)
+            fill(in, from, from->size, n, UNIFORM, seed_of_run() + n);
+        else
+            memset(in, bytes[b], n * from->size);
+        reference_cast(wide, to->kind == WW_KIND_SIGNED ? &ww_type_int64_t : &ww_type_uint64_t, in, from, n);
+        for (size_t i = 0; i < n; i++) sum += ((const uint64_t *)(const void *)wide)[i];
+        *got = 0;
+        expect_status(
+            device, ww_reduce(device, &ww_add, ww_cast(to, ww_memory_of(in, n, from)), ww_array_of(got, 1, to)), WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect(!memcmp(got, &sum, to->size));
+    }
+    free(in);
+    free(wide);
+    free(got);
+}
+
+static void widened(void **state) {
+    (void)state;
+    static const char *const labels[] = {"u8", "u16", "u32", "i8", "i16", "i32", "u64", "i64"};
+    static const size_t sizes[] = {0, 1, 127, 128, 129, 4096, 100003};
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t f = 0; f < 6; f++)
+            for (size_t t = 0; t < 8; t++) {
+                const ww_type *from = ww_type_named(labels[f]), *to = ww_type_named(labels[t]);
+                if (from->size >= to->size || (on_gpu() && (f + t) % 5)) continue;
+                for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+                    check_widened(device, setting_name(s), from, to, sizes[i]);
+            }
+        ww_close(device);
+    }
+}
+
 /* ---- zips ---- */
 
 static void check_zip(ww_device *device, const char *setting, size_t n) {
@@ -801,8 +844,9 @@ static void outside(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_every_call), cmocka_unit_test(of_every_size), cmocka_unit_test(counted),
-        cmocka_unit_test(casts),         cmocka_unit_test(zips),          cmocka_unit_test(eight_arrays),
-        cmocka_unit_test(records),       cmocka_unit_test(refusals),      cmocka_unit_test(outside),
+        cmocka_unit_test(casts),         cmocka_unit_test(widened),       cmocka_unit_test(zips),
+        cmocka_unit_test(eight_arrays),  cmocka_unit_test(records),       cmocka_unit_test(refusals),
+        cmocka_unit_test(outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,7 +295,7 @@ static void overflow(void **state) {
                           ww_expand(device, ww_no_input, ww_memory(counts, 3000), ww_none, ww_array(out, 4), ww_none,
                                     ww_array(&total, 1)),
                           WW_LIMIT);
-            expect_sentence(device, "18446744073709551614", "capacity of 4 elements");
+            expect_sentence(device, "18446744073709551614", "the capacity is 4");
             counts[far] = 0;
         }
         free(counts);

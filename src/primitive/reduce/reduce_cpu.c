@@ -29,14 +29,28 @@ typedef struct reducing {
     uint64_t first, count; /* the part of the input */
     unsigned char *partials, *buffers;
     size_t tile, room;
+    ww__widened_sum *sum; /* of narrow numbers in memory; NULL: the operator's loops fold */
+    const unsigned char *narrow;
+    size_t narrow_size;
     uint64_t next;
 } reducing;
 
 static uint64_t tiles_of(uint64_t count, size_t tile) { return count / tile + (count % tile != 0); }
 
+static void put_sum(const reducing *r, uint64_t t, uint64_t sum) {
+    unsigned char *const to = r->partials + t * r->in->size;
+    const uint32_t low = (uint32_t)sum;
+    const uint16_t lowest = (uint16_t)sum;
+    memcpy(to, r->in->size == 8 ? (const void *)&sum : r->in->size == 4 ? (const void *)&low : &lowest, r->in->size);
+}
+
 static void fold_tile(const reducing *r, uint64_t t, void *buffer) {
     const uint64_t at = t * r->tile;
     const size_t n = (size_t)ww__min_u64(r->tile, r->count - at);
+    if (r->sum) {
+        put_sum(r, t, r->sum(r->narrow + (r->first + at) * r->narrow_size, n));
+        return;
+    }
     const void *tile = ww__input_read(r->device, r->in, r->first + at, n, buffer);
     /* A tile that was computed is folded in cache: meanwhile the next one can come from memory. */
     if (r->room) ww__input_fetch(r->in, r->first + at + n, n / 2);
@@ -96,6 +110,9 @@ static ww_status prepare(ww_device *device, reducing *r, const ww_function *op, 
                          size_t workers) {
     *r = (reducing){.device = device, .op = op, .in = in, .tile = fold_tile_size(in->size)};
     r->room = ww__input_room(in, r->tile);
+    const void *narrow = NULL;
+    r->sum = ww__widened_sum_of(device, op, in, &narrow, &r->narrow_size);
+    r->narrow = narrow;
     WW_TRY(ww__scratch_array(device, partials_of(most, r->tile), in->size, &r->partials));
     return ww__scratch_array(device, workers, r->room, &r->buffers);
 }
