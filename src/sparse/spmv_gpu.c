@@ -33,8 +33,7 @@ static ww_status begin_checking(ww_device *device, const ww__spmv_request *r, ww
 
 ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
     const ww_type *type = r->values->type;
-    uint32_t threads = tuning[device->gpu->driver->tiles].threads, each = tuning[device->gpu->driver->tiles].each;
-    if (getenv("SPMV_TRY")) sscanf(getenv("SPMV_TRY"), "%u,%u", &threads, &each);
+    const uint32_t threads = tuning[device->gpu->driver->tiles].threads, each = tuning[device->gpu->driver->tiles].each;
     const uint64_t tile = (uint64_t)threads * each, tiles = ww__blocks(r->rows + r->values->count, tile);
     spmv_fixed fixed = {.x = r->x,
                         .rows = r->rows,
@@ -42,7 +41,7 @@ ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
                         .width = r->width,
                         .vectors = r->vectors,
                         .tiles = tiles};
-    const bool cut = tiles >= (device->gpu->driver->tiles == WW__TILES_GPU ? (getenv("SPMV_CUT") ? strtoull(getenv("SPMV_CUT"), NULL, 10) : CUT_LEAST) : 4);
+    const bool cut = tiles >= (device->gpu->driver->tiles == WW__TILES_GPU ? CUT_LEAST : 4);
     void *y;
     if (type->kind == WW_KIND_SIGNED) type = type->size == 4 ? &ww_type_uint32_t : &ww_type_uint64_t; /* wrap alike */
     memcpy(&fixed.alpha, r->alpha, type->size);
