@@ -109,8 +109,8 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
  * or ww_descending, which are ww_sort's order. Values move with their keys. A function that is no strict weak
  * order leaves keys_out some permutation of the keys, values with them, and the call ends.
  *   methods    merge, merge-plain, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is radix
- *              for the library's orders, else merge, and on a CPU from 4,096 keys of up to 256 bytes on by samples. What
- *              follows is of these; the other methods take what docs/sorting.md says, and have its limits
+ *              for the library's orders, else merge, and on a CPU by samples from 4,096 keys on, below 2^31 and of up to 256
+ *              bytes. What follows is of these; the other methods take what docs/sorting.md says, and have its limits
  *   options    no bit range (INVALID); descending reverses the order
  *   overlap    as ww_sort
  *   passes     by samples: 1 n read to find each key's place among up to 1,023 splitters, 1 n read and written to move

@@ -1,6 +1,5 @@
 /* The merge sorts' host side. The input is cut into 2^k chunks of nearly one length that fit in a second-level cache. Workers
- * claim them, and sort each depth first: a part of up to 16 elements by insertion, a longer one by sorting its halves into the
- * other buffer and merging them back. Then chunks are merged two by two, depth first too, so that what was merged last is
+ * claim them, and sort each depth first (parts_cpu.h). Then chunks are merged two by two, depth first too, so that what was merged last is
  * still in a cache: by method merge along the merge path, by all workers; by method merge-search each element finds
  * its place in the run beside it by binary search. Elements go to and fro between the output and a scratch copy.
  *
@@ -232,7 +231,8 @@ static ww_status copy_input(const sort *r) {
 }
 
 static bool by_samples(const ww__merge_sorting *s) {
-    return s->method == WW_SORT_AUTO && s->n >= WW__SAMPLES_LEAST && s->key_size <= WW__SAMPLES_BYTES;
+    return s->method == WW_SORT_AUTO && s->n >= WW__SAMPLES_LEAST && s->n < WW__SAMPLES_MOST &&
+           s->key_size <= WW__SAMPLES_BYTES;
 }
 
 static ww_status sort_all(sort *r) {

@@ -4,7 +4,11 @@
 
 #include "sort/merge/parts_cpu.h"
 
-enum { WW__SAMPLES_LEAST = 4096 /* elements */, WW__SAMPLES_BYTES = 256 /* of a key, at most */ };
+enum {
+    WW__SAMPLES_LEAST = 4096, /* elements */
+    WW__SAMPLES_BYTES = 256   /* of a key, at most */
+};
+#define WW__SAMPLES_MOST ((uint64_t)1 << 31) /* fewer elements, which are counted in 32 bits */
 
 /* Sorts all elements from the input to the result; the buffers are there. */
 ww_status ww__samples_sort(const ww__sort_buffers *b);
