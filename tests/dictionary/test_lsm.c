@@ -327,7 +327,7 @@ static void list(subject *s, size_t n) {
     const ww_status status = ww_lsm_range(s->lsm, lows, highs, to, ww_array_of(keys.data, room, s->k->key),
                                           values_array(s, values.data, room));
     expect_status(s->device, status, is_short && !on_gpu() ? WW_LIMIT : WW_OK);
-    if (status) expect_sentence(s->device, "room");
+    if (status) expect_sentence(s->device, "capacity");
     expect_status(s->device, ww_sync(s->device), WW_OK);
     expect_ranges(s, n, o, &keys, &values, room);
     free_outputs(&offsets, &keys, &values);
