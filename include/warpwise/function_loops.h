@@ -212,7 +212,7 @@ WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
         identity, ww__uses_##name, WW__LOOPS(name), NULL, NULL, NULL, 0}
 
 #define WW__MAP_LOOP(width, name, loop, made, type, take, ...) \
-    WW__LOOP(width) void ww__##name##_##loop##_##width(made *WW__R out, const void *WW__R a, const void *WW__R b, \
+    WW__LOOP(width) void ww__##name##__##loop##_##width(made *WW__R out, const void *WW__R a, const void *WW__R b, \
                                                       const void *WW__R environment, size_t n) { \
         WW__EXACT \
         enum { L = WW__LANES(sizeof(type)) }; \
@@ -237,7 +237,7 @@ WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
     WW__MAP_LOOP(width, name, mask, uint8_t, type, WW__TAKE_MASK, result, call, name, __VA_ARGS__) \
     WW__MAP_LOOP(width, name, number, uint32_t, type, WW__TAKE_NUMBER, result, call, name, __VA_ARGS__) \
     static const ww_map_loops ww__loops_##name##_##width __attribute__((unused)) = { \
-        ww__##name##_map_##width, ww__##name##_mask_##width, ww__##name##_number_##width};
+        ww__##name##__map_##width, ww__##name##__mask_##width, ww__##name##__number_##width};
 
 #define WW__MAP(uses, name, result, type, element, environment, env, string, ...) \
     WW__OUTSIDE(name) \
@@ -283,7 +283,7 @@ WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
 #define WW__CALL_WINDOW(i, name, type, env) ww__body_##name(WW__SEEN(type, a) + (i), WW__SEEN(env, environment))
 #define WW__WINDOW_LOOPS(width, name, result, type, env) \
     WW__MAP_LOOP(width, name, map, void, type, WW__TAKE_MAP, result, WW__CALL_WINDOW, name, type, env) \
-    static const ww_map_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##_map_##width, NULL, NULL};
+    static const ww_map_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##__map_##width, NULL, NULL};
 
 #define WW__WINDOW(uses, name, result, type, element, before, after, environment, env, string, ...) \
     WW__OUTSIDE(name) \
@@ -369,7 +369,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #define WW__ENV(name) WW__SEEN(ww__environment_##name, environment)
 
 #define WW__COMBINE_LOOPS(width, name, type, second) \
-    WW__LOOP(width) void ww__##name##_fold_##width(void *result, const void *from, size_t n, const void *WW__R environment) { \
+    WW__LOOP(width) void ww__##name##__fold_##width(void *result, const void *from, size_t n, const void *WW__R environment) { \
         WW__EXACT \
         enum { L = WW__LANES(sizeof(type)) }; \
         const type *WW__R x = WW__SEEN(type, from); \
@@ -394,7 +394,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     /* Each row of eight + the one above it, from `sum` on. A function of its own, or gcc keeps the sums in memory. As many \
      * bytes come from `ahead` meanwhile, a line at a time: many at once would fill the buffers of lines on their way, and \
      * the loops would wait. */ \
-    __attribute__((noinline)) WW__LOOP(width) void ww__##name##_rows_##width(type *WW__R t, type *WW__R sum, size_t rows, \
+    __attribute__((noinline)) WW__LOOP(width) void ww__##name##__rows_##width(type *WW__R t, type *WW__R sum, size_t rows, \
                                                                const char *ahead, const void *WW__R environment) { \
         WW__EXACT \
         type s[8]; \
@@ -408,8 +408,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     } \
     /* Scans eight runs side by side, each alone; total gets their sums. Elements of 4 and 8 bytes are turned so that one \
      * vector holds an element of each run. What is `ahead` comes from memory meanwhile, in even steps. */ \
-    WW__LOOP(width) void ww__##name##_runs_##width(type *WW__R out, const type *WW__R x, size_t run, type *WW__R total, \
-                                                   const void *ahead, const void *WW__R environment) { \
+    WW__LOOP(width) void ww__##name##__runs_##width(type *WW__R out, const type *WW__R x, size_t run, type *WW__R total, \
+                                                    const void *ahead, const void *WW__R environment) { \
         WW__EXACT \
         enum { C = WW__TURNS(type) ? 256 / sizeof(type) : 1 }; \
         type s[8], t[8 * C]; \
@@ -419,8 +419,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
                 ww__columns_of_runs(t, x + k, run, C, sizeof(type)); \
                 if (!k) \
                     for (size_t r = 0; r < 8; r++) s[r] = t[r]; \
-                ww__##name##_rows_##width(t + 8 * !k, s, C - !k, ahead ? WW__SEEN(char, ahead) + 8 * k * sizeof(type) : NULL, \
-                                          environment); \
+                ww__##name##__rows_##width(t + 8 * !k, s, C - !k, ahead ? WW__SEEN(char, ahead) + 8 * k * sizeof(type) : NULL, \
+                                           environment); \
                 ww__runs_of_columns(out + k, t, run, C, sizeof(type)); \
             } \
         if (!k) { \
@@ -435,8 +435,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         } \
         for (size_t r = 0; r < 8; r++) total[r] = s[r]; \
     } \
-    WW__LOOP(width) void ww__##name##_alone_##width(void *to, const void *from, size_t n, const void *ahead, \
-                                                    const void *WW__R environment) { \
+    WW__LOOP(width) void ww__##name##__alone_##width(void *to, const void *from, size_t n, const void *ahead, \
+                                                     const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = WW__SEEN(type, from); \
         type *WW__R out = WW__TO(type, to); \
@@ -445,7 +445,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         if (n >= 16) { \
             const size_t run = n / 8; \
             type total[8]; \
-            ww__##name##_runs_##width(out, x, run, total, ahead, environment); \
+            ww__##name##__runs_##width(out, x, run, total, ahead, environment); \
             so_far = total[0]; \
             for (size_t r = 1; r < 8; r++) so_far = ww__body_##name(so_far, total[r], WW__ENV(name)); \
             i = 8 * run; \
@@ -454,14 +454,14 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         } \
         for (; i < n; i++) out[i] = so_far = ww__body_##name(so_far, x[i], WW__ENV(name)); \
     } \
-    WW__LOOP(width) void ww__##name##_scan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead, \
-                                                   const void *WW__R environment) { \
+    WW__LOOP(width) void ww__##name##__scan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead, \
+                                                    const void *WW__R environment) { \
         WW__EXACT \
         type *WW__R out = WW__TO(type, to); \
         const size_t run = n < 16 ? 0 : n / 8; \
         const type c = *WW__SEEN(type, carry); \
         type before = c, so_far = c; /* so_far: of the runs, without the carry */ \
-        ww__##name##_alone_##width(to, from, n, ahead, environment); \
+        ww__##name##__alone_##width(to, from, n, ahead, environment); \
         for (size_t r = 0; run && r < 8; r++) { \
             type *WW__R o = out + r * run; \
             so_far = r ? ww__body_##name(so_far, o[run - 1], WW__ENV(name)) : o[run - 1]; \
@@ -474,23 +474,23 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         } \
         *WW__TO(type, carry) = before; \
     } \
-    WW__LOOP(width) void ww__##name##_prescan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead, \
-                                                      const void *WW__R environment) { \
+    WW__LOOP(width) void ww__##name##__prescan_##width(void *to, const void *from, void *carry, size_t n, const void *ahead, \
+                                                       const void *WW__R environment) { \
         type *out = WW__TO(type, to); \
         const type c = *WW__SEEN(type, carry); \
-        ww__##name##_scan_##width(to, from, carry, n, ahead, environment); \
+        ww__##name##__scan_##width(to, from, carry, n, ahead, environment); \
         __builtin_memmove(out + 1, out, (n - 1) * sizeof(type)); \
         out[0] = c; \
     } \
-    WW__LOOP(width) void ww__##name##_pairwise_##width(void *to, const void *left, const void *right, size_t n, \
-                                                       const void *WW__R environment) { \
+    WW__LOOP(width) void ww__##name##__pairwise_##width(void *to, const void *left, const void *right, size_t n, \
+                                                        const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R a = WW__SEEN(type, left), *WW__R b = WW__SEEN(type, right); \
         type *WW__R out = WW__TO(type, to); \
         for (size_t i = 0; i < n; i++) out[i] = ww__body_##name(a[i], b[i], WW__ENV(name)); \
     } \
-    WW__LOOP(width) void ww__##name##_prefix_##width(void *to, const void *value, const void *from, size_t n, \
-                                                     const void *WW__R environment) { \
+    WW__LOOP(width) void ww__##name##__prefix_##width(void *to, const void *value, const void *from, size_t n, \
+                                                      const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = WW__SEEN(type, from); \
         const type before = *WW__SEEN(type, value); \
@@ -498,15 +498,15 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (size_t i = 0; i < n; i++) out[i] = ww__body_##name(before, x[i], WW__ENV(name)); \
     } \
     static const ww_combine_loops ww__loops_##name##_##width __attribute__((unused)) = { \
-        ww__##name##_fold_##width, ww__##name##_ordered, ww__##name##_scan_##width, ww__##name##_prescan_##width, \
-        ww__##name##_alone_##width, \
-        ww__##name##_segmented_inclusive, ww__##name##_segmented_exclusive, ww__##name##_pairwise_##width, \
-        ww__##name##_prefix_##width};
+        ww__##name##__fold_##width, ww__##name##__ordered, ww__##name##__scan_##width, ww__##name##__prescan_##width, \
+        ww__##name##__alone_##width, \
+        ww__##name##__segmented_inclusive, ww__##name##__segmented_exclusive, ww__##name##__pairwise_##width, \
+        ww__##name##__prefix_##width};
 
 /* Loops that no vector unit helps with: one body for all widths. They and those of WW_LESS stay macros: as plain functions that
  * call the body by its address they took 1.4 times the time with gcc and 1.7 times with clang (an EPYC, 2026-11-23). */
 #define WW__COMBINE_SERIAL(name, type) \
-    WW__LOOP(plain) void ww__##name##_ordered(void *result, const void *from, size_t n, const void *WW__R environment) { \
+    WW__LOOP(plain) void ww__##name##__ordered(void *result, const void *from, size_t n, const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = WW__SEEN(type, from); \
         type c = x[0]; \
@@ -527,8 +527,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (; i < n; i++) c = ww__body_##name(c, x[i], WW__ENV(name)); \
         *WW__TO(type, result) = c; \
     } \
-    WW__LOOP(plain) void ww__##name##_segmented_inclusive(void *to, const void *from, const uint8_t *WW__R heads, \
-                                                          void *carry, size_t n, const void *WW__R environment) { \
+    WW__LOOP(plain) void ww__##name##__segmented_inclusive(void *to, const void *from, const uint8_t *WW__R heads, \
+                                                           void *carry, size_t n, const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = WW__SEEN(type, from); \
         type *WW__R out = WW__TO(type, to); \
@@ -536,9 +536,9 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (size_t i = 0; i < n; i++) out[i] = c = heads[i] ? x[i] : ww__body_##name(c, x[i], WW__ENV(name)); \
         *WW__TO(type, carry) = c; \
     } \
-    WW__LOOP(plain) void ww__##name##_segmented_exclusive(void *to, const void *from, const uint8_t *WW__R heads, \
-                                                          void *carry, const void *initial, size_t n, \
-                                                          const void *WW__R environment) { \
+    WW__LOOP(plain) void ww__##name##__segmented_exclusive(void *to, const void *from, const uint8_t *WW__R heads, \
+                                                           void *carry, const void *initial, size_t n, \
+                                                           const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = WW__SEEN(type, from); \
         const type anew = *WW__SEEN(type, initial); \
@@ -610,8 +610,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 
 #define WW__LESS_LOOPS(width, name, ignored) \
     static const ww_less_loops ww__loops_##name##_##width __attribute__((unused)) = { \
-        ww__##name##_merge, ww__##name##_bound, ww__##name##_leaf, ww__##name##_sorted, \
-        ww__##name##_extreme, ww__##name##_less, ww__##name##_sort, ww__##name##_classify};
+        ww__##name##__merge, ww__##name##__bound, ww__##name##__leaf, ww__##name##__sorted, \
+        ww__##name##__extreme, ww__##name##__less, ww__##name##__sort, ww__##name##__classify};
 
 /* A merge is a chain: what comes next is known when the last has been compared. So runs are cut at three places of their merge
  * path into four merges, which go in step, without branches: as many steps as the shortest run left is long, and again, and
@@ -630,8 +630,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #define WW__SHORTER(n, m) ((n) < (m) ? (n) : (m))
 
 #define WW__LESS_MERGE(name, type) \
-    WW__INLINE size_t ww__##name##_cut(const type *a, size_t na, const type *b, size_t nb, size_t diagonal, \
-                                       const void *environment) { \
+    WW__INLINE size_t ww__##name##__cut(const type *a, size_t na, const type *b, size_t nb, size_t diagonal, \
+                                        const void *environment) { \
         WW__EXACT \
         size_t low = diagonal > nb ? diagonal - nb : 0, left = WW__SHORTER(diagonal, na) - low; \
         while (left) { \
@@ -641,8 +641,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         } \
         return low; \
     } \
-    WW__INLINE void ww__##name##_merge_one(type *out, const type *a, size_t na, const type *b, size_t nb, uint8_t *from, \
-                                           const void *environment) { \
+    WW__INLINE void ww__##name##__merge_one(type *out, const type *a, size_t na, const type *b, size_t nb, uint8_t *from, \
+                                            const void *environment) { \
         WW__EXACT \
         size_t i = 0, j = 0, k = 0; \
         while (i < na && j < nb) { \
@@ -656,13 +656,13 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (; i < na; i++, k++) { out[k] = a[i]; if (from) from[k] = 0; } \
         for (; j < nb; j++, k++) { out[k] = b[j]; if (from) from[k] = 1; } \
     } \
-    WW__INLINE void ww__##name##_merge_four(type *WW__R out, const type *WW__R a, size_t na, const type *WW__R b, size_t nb, \
-                                            uint8_t *WW__R from, const void *WW__R environment) { \
+    WW__INLINE void ww__##name##__merge_four(type *WW__R out, const type *WW__R a, size_t na, const type *WW__R b, size_t nb, \
+                                             uint8_t *WW__R from, const void *WW__R environment) { \
         WW__EXACT \
         const size_t quarter = (na + nb) / 4; \
-        const size_t i2_0 = ww__##name##_cut(a, na, b, nb, 2 * quarter, environment), j2_0 = 2 * quarter - i2_0; \
-        const size_t i1_0 = ww__##name##_cut(a, i2_0, b, j2_0, quarter, environment), j1_0 = quarter - i1_0; \
-        const size_t i3_0 = i2_0 + ww__##name##_cut(a + i2_0, na - i2_0, b + j2_0, nb - j2_0, quarter, environment); \
+        const size_t i2_0 = ww__##name##__cut(a, na, b, nb, 2 * quarter, environment), j2_0 = 2 * quarter - i2_0; \
+        const size_t i1_0 = ww__##name##__cut(a, i2_0, b, j2_0, quarter, environment), j1_0 = quarter - i1_0; \
+        const size_t i3_0 = i2_0 + ww__##name##__cut(a + i2_0, na - i2_0, b + j2_0, nb - j2_0, quarter, environment); \
         const size_t j3_0 = 3 * quarter - i3_0; \
         size_t i0 = 0, i1 = i1_0, i2 = i2_0, i3 = i3_0, j0 = 0, j1 = j1_0, j2 = j2_0, j3 = j3_0, k = 0; \
         for (;;) { \
@@ -678,19 +678,19 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         const size_t i[4] = {i0, i1, i2, i3}, i_end[4] = {i1_0, i2_0, i3_0, na}; \
         const size_t j[4] = {j0, j1, j2, j3}, j_end[4] = {j1_0, j2_0, j3_0, nb}; \
         for (size_t c = 0; c < 4; c++) \
-            ww__##name##_merge_one(out + c * quarter + k, a + i[c], i_end[c] - i[c], b + j[c], j_end[c] - j[c], \
-                                   from ? from + c * quarter + k : NULL, environment); \
+            ww__##name##__merge_one(out + c * quarter + k, a + i[c], i_end[c] - i[c], b + j[c], j_end[c] - j[c], \
+                                    from ? from + c * quarter + k : NULL, environment); \
     } \
-    WW__LOOP(plain) void ww__##name##_merge(void *to, const void *left, size_t na, const void *right, size_t nb, \
-                                            uint8_t *WW__R from, const void *WW__R environment) { \
+    WW__LOOP(plain) void ww__##name##__merge(void *to, const void *left, size_t na, const void *right, size_t nb, \
+                                             uint8_t *WW__R from, const void *WW__R environment) { \
         const type *a = WW__SEEN(type, left), *b = WW__SEEN(type, right); \
         type *out = WW__TO(type, to); \
         if (na + nb < 64) \
-            ww__##name##_merge_one(out, a, na, b, nb, from, environment); \
+            ww__##name##__merge_one(out, a, na, b, nb, from, environment); \
         else if (from) \
-            ww__##name##_merge_four(out, a, na, b, nb, from, environment); \
+            ww__##name##__merge_four(out, a, na, b, nb, from, environment); \
         else \
-            ww__##name##_merge_four(out, a, na, b, nb, NULL, environment); \
+            ww__##name##__merge_four(out, a, na, b, nb, NULL, environment); \
     }
 
 /* Sorting what is in cache: fours by their ranks, then runs merged from both ends at once, two pairs of runs in step, without
@@ -715,9 +715,9 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 
 #define WW__LESS_SORT(name, type) \
     /* What is left of two runs of x, i … and j …, to y from place k on. */ \
-    WW__INLINE void ww__##name##_front(type *WW__R y, const type *WW__R x, size_t k, size_t i, size_t i_end, size_t j, \
-                                       size_t j_end, const uint32_t *WW__R positions, uint32_t *WW__R positions_out, \
-                                       const void *environment) { \
+    WW__INLINE void ww__##name##__front(type *WW__R y, const type *WW__R x, size_t k, size_t i, size_t i_end, size_t j, \
+                                        size_t j_end, const uint32_t *WW__R positions, uint32_t *WW__R positions_out, \
+                                        const void *environment) { \
         WW__EXACT \
         while (i < i_end && j < j_end) { \
             const int later = !!ww__body_##name(x[j], x[i], WW__ENV(name)); \
@@ -732,9 +732,9 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         for (; j < j_end; j++, k++) { y[k] = x[j]; if (positions) positions_out[k] = positions[j]; } \
     } \
     /* `pairs` pairs of runs of one length: 1 or 2. */ \
-    WW__INLINE void ww__##name##_ends(type *WW__R y, const type *WW__R x, size_t length, const int pairs, \
-                                      const uint32_t *WW__R positions, uint32_t *WW__R positions_out, \
-                                      const void *environment) { \
+    WW__INLINE void ww__##name##__ends(type *WW__R y, const type *WW__R x, size_t length, const int pairs, \
+                                       const uint32_t *WW__R positions, uint32_t *WW__R positions_out, \
+                                       const void *environment) { \
         WW__EXACT \
         size_t i0 = 0, u0 = 0, i1 = 0, u1 = 0; \
         for (size_t k = 0; k < length; k++) { \
@@ -742,15 +742,15 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             if (pairs == 2) WW__ENDS_STEP(name, type, 2 * length, 1) \
         } \
         if (i0 + u0 != length) \
-            ww__##name##_front(y, x, 0, 0, length, length, 2 * length, positions, positions_out, environment); \
+            ww__##name##__front(y, x, 0, 0, length, length, 2 * length, positions, positions_out, environment); \
         if (pairs == 2 && i1 + u1 != length) \
-            ww__##name##_front(y, x, 2 * length, 2 * length, 3 * length, 3 * length, 4 * length, positions, \
-                               positions_out, environment); \
+            ww__##name##__front(y, x, 2 * length, 2 * length, 3 * length, 3 * length, 4 * length, positions, \
+                                positions_out, environment); \
     } \
     /* The same of a run and a shorter one behind it. */ \
-    WW__INLINE void ww__##name##_rest(type *WW__R y, const type *WW__R x, size_t length, size_t shorter, \
-                                      const uint32_t *WW__R positions, uint32_t *WW__R positions_out, \
-                                      const void *environment) { \
+    WW__INLINE void ww__##name##__rest(type *WW__R y, const type *WW__R x, size_t length, size_t shorter, \
+                                       const uint32_t *WW__R positions, uint32_t *WW__R positions_out, \
+                                       const void *environment) { \
         WW__EXACT \
         const size_t n = length + shorter; \
         size_t i = 0, j = length, i_end = length, j_end = n; \
@@ -769,13 +769,13 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             j_end -= WW__AS(size_t, !lower); \
         } \
         if (i <= i_end && j <= j_end) \
-            ww__##name##_front(y, x, shorter, i, i_end, j, j_end, positions, positions_out, environment); \
+            ww__##name##__front(y, x, shorter, i, i_end, j, j_end, positions, positions_out, environment); \
         else \
-            ww__##name##_front(y, x, 0, 0, length, length, n, positions, positions_out, environment); \
+            ww__##name##__front(y, x, 0, 0, length, length, n, positions, positions_out, environment); \
     } \
     /* Up to four elements: each to its rank. */ \
-    WW__INLINE void ww__##name##_few(type *y, const type *x, size_t n, const uint32_t *positions, \
-                                     uint32_t *positions_out, const void *environment) { \
+    WW__INLINE void ww__##name##__few(type *y, const type *x, size_t n, const uint32_t *positions, \
+                                      uint32_t *positions_out, const void *environment) { \
         WW__EXACT \
         type element[4]; \
         uint32_t position[4] = {0, 0, 0, 0}, rank[4] = {0, 0, 0, 0}; \
@@ -798,8 +798,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             if (positions) positions_out[to] = position[i]; \
         } \
     } \
-    WW__INLINE void ww__##name##_sort_with(type *x, type *y, uint32_t *positions, uint32_t *others, size_t n, \
-                                           int into_other, const void *environment) { \
+    WW__INLINE void ww__##name##__sort_with(type *x, type *y, uint32_t *positions, uint32_t *others, size_t n, \
+                                            int into_other, const void *environment) { \
         WW__EXACT \
         size_t levels = 0; \
         while ((WW__AS(size_t, 4) << levels) < n) levels++; \
@@ -808,20 +808,20 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         uint32_t *p = swapped ? others : positions, *p_to = swapped ? positions : others; \
         size_t done = 0; \
         for (; done + 4 <= n; done += 4) \
-            ww__##name##_few(from + done, x + done, 4, positions ? positions + done : NULL, positions ? p + done : NULL, \
-                             environment); \
-        ww__##name##_few(from + done, x + done, n - done, positions ? positions + done : NULL, \
-                         positions ? p + done : NULL, environment); \
+            ww__##name##__few(from + done, x + done, 4, positions ? positions + done : NULL, positions ? p + done : NULL, \
+                              environment); \
+        ww__##name##__few(from + done, x + done, n - done, positions ? positions + done : NULL, \
+                          positions ? p + done : NULL, environment); \
         for (size_t length = 4; length < n; length *= 2) { \
             size_t i = 0; \
             for (; i + 4 * length <= n; i += 4 * length) \
-                ww__##name##_ends(to + i, from + i, length, 2, positions ? p + i : NULL, positions ? p_to + i : NULL, \
-                                  environment); \
+                ww__##name##__ends(to + i, from + i, length, 2, positions ? p + i : NULL, positions ? p_to + i : NULL, \
+                                   environment); \
             for (; i + 2 * length <= n; i += 2 * length) \
-                ww__##name##_ends(to + i, from + i, length, 1, positions ? p + i : NULL, positions ? p_to + i : NULL, \
-                                  environment); \
-            ww__##name##_rest(to + i, from + i, WW__SHORTER(length, n - i), n - i > length ? n - i - length : 0, \
-                              positions ? p + i : NULL, positions ? p_to + i : NULL, environment); \
+                ww__##name##__ends(to + i, from + i, length, 1, positions ? p + i : NULL, positions ? p_to + i : NULL, \
+                                   environment); \
+            ww__##name##__rest(to + i, from + i, WW__SHORTER(length, n - i), n - i > length ? n - i - length : 0, \
+                               positions ? p + i : NULL, positions ? p_to + i : NULL, environment); \
             type *const swap = from; \
             from = to; \
             to = swap; \
@@ -830,17 +830,17 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             p_to = swap_positions; \
         } \
     } \
-    WW__LOOP(plain) void ww__##name##_sort(void *x, void *other, uint32_t *positions, uint32_t *other_positions, size_t n, \
-                                           int into_other, const void *environment) { \
+    WW__LOOP(plain) void ww__##name##__sort(void *x, void *other, uint32_t *positions, uint32_t *other_positions, size_t n, \
+                                            int into_other, const void *environment) { \
         if (positions) \
-            ww__##name##_sort_with(WW__TO(type, x), WW__TO(type, other), positions, other_positions, n, into_other, \
-                                   environment); \
+            ww__##name##__sort_with(WW__TO(type, x), WW__TO(type, other), positions, other_positions, n, into_other, \
+                                    environment); \
         else \
-            ww__##name##_sort_with(WW__TO(type, x), WW__TO(type, other), NULL, NULL, n, into_other, environment); \
+            ww__##name##__sort_with(WW__TO(type, x), WW__TO(type, other), NULL, NULL, n, into_other, environment); \
     } \
     /* Sixteen elements go down the tree in step, without branches. */ \
-    WW__LOOP(plain) void ww__##name##_classify(uint16_t *WW__R out, const void *elements, size_t n, const void *splitters, \
-                                               const void *sorted, unsigned levels, const void *environment) { \
+    WW__LOOP(plain) void ww__##name##__classify(uint16_t *WW__R out, const void *elements, size_t n, const void *splitters, \
+                                                const void *sorted, unsigned levels, const void *environment) { \
         WW__EXACT \
         const type *WW__R x = WW__SEEN(type, elements), *WW__R tree = WW__SEEN(type, splitters); \
         const type *WW__R in_order = WW__SEEN(type, sorted); \
@@ -872,8 +872,8 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 #define WW__LESS_SERIAL(name, type) \
     WW__LESS_MERGE(name, type) \
     WW__LESS_SORT(name, type) \
-    WW__LOOP(plain) void ww__##name##_bound(uint64_t *WW__R out, const void *array, size_t n, const void *wanted, \
-                                            size_t m, int upper, const void *WW__R environment) { \
+    WW__LOOP(plain) void ww__##name##__bound(uint64_t *WW__R out, const void *array, size_t n, const void *wanted, \
+                                             size_t m, int upper, const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = WW__SEEN(type, array), *WW__R w = WW__SEEN(type, wanted); \
         /* Sixteen searches in step, without branches: their cache misses overlap. */ \
@@ -899,7 +899,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             } \
         } \
     } \
-    WW__LOOP(plain) void ww__##name##_leaf(void *array, uint32_t *WW__R positions, size_t n, const void *WW__R environment) { \
+    WW__LOOP(plain) void ww__##name##__leaf(void *array, uint32_t *WW__R positions, size_t n, const void *WW__R environment) { \
         WW__EXACT \
         type *WW__R x = WW__TO(type, array); \
         for (size_t i = 1; i < n; i++) { \
@@ -914,14 +914,14 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
             if (positions) positions[j] = position; \
         } \
     } \
-    WW__LOOP(plain) size_t ww__##name##_sorted(const void *array, size_t n, const void *WW__R environment) { \
+    WW__LOOP(plain) size_t ww__##name##__sorted(const void *array, size_t n, const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = WW__SEEN(type, array); \
         for (size_t i = 1; i < n; i++) \
             if (ww__body_##name(x[i], x[i - 1], WW__ENV(name))) return i; \
         return n; \
     } \
-    WW__LOOP(plain) size_t ww__##name##_extreme(const void *array, size_t n, int greatest, const void *WW__R environment) { \
+    WW__LOOP(plain) size_t ww__##name##__extreme(const void *array, size_t n, int greatest, const void *WW__R environment) { \
         WW__EXACT \
         const type *WW__R x = WW__SEEN(type, array); \
         type best = x[0]; \
@@ -935,7 +935,7 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
         } \
         return at; \
     } \
-    WW__LOOP(plain) int ww__##name##_less(const void *a, const void *b, const void *environment) { \
+    WW__LOOP(plain) int ww__##name##__less(const void *a, const void *b, const void *environment) { \
         WW__EXACT \
         return !!ww__body_##name(*WW__SEEN(type, a), *WW__SEEN(type, b), WW__ENV(name)); \
     }
@@ -961,11 +961,11 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
     WW__WITH(name, name##_ww, environment) struct ww_function
 
 #define WW__KERNEL_LOOPS(width, name, type) \
-    WW__LOOP(width) void ww__##name##_ranks_##width(uint64_t first, size_t count, const void *arguments) { \
+    WW__LOOP(width) void ww__##name##__ranks_##width(uint64_t first, size_t count, const void *arguments) { \
         WW__EXACT \
         for (uint64_t rank = first; rank < first + count; rank++) ww__body_##name(rank, WW__SEEN(type, arguments)); \
     } \
-    static const ww_kernel_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##_ranks_##width};
+    static const ww_kernel_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##__ranks_##width};
 
 #define WW__KERNEL(uses, name, type, args, rank, string, ...) \
     WW__OUTSIDE(name) \
@@ -991,13 +991,13 @@ WW__INLINE void ww__runs_of_columns(void *to, const void *from, size_t run, size
 
 /* A block's shared memory stands on the stack of the thread that runs it, one block after another. */
 #define WW__BLOCK_LOOPS(width, name, type) \
-    WW__LOOP(width) void ww__##name##_ranks_##width(uint64_t first, size_t count, const void *arguments) { \
+    WW__LOOP(width) void ww__##name##__ranks_##width(uint64_t first, size_t count, const void *arguments) { \
         WW__EXACT \
         ww__shared_of_##name shared; \
         for (uint64_t block = first; block < first + count; block++) \
             ww__body_##name(block, WW__SEEN(type, arguments), &shared); \
     } \
-    static const ww_kernel_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##_ranks_##width};
+    static const ww_kernel_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##__ranks_##width};
 
 #define WW__BLOCK_KERNEL(uses, name, type, args, shared, tile, block, string, ...) \
     WW__OUTSIDE(name) \

@@ -27,7 +27,7 @@ WRONG = [
     ("src/sort/sort.h", "primitive/map/map_gpu.h", "a private header of primitive/map"),
     ("src/primitive/scan/scan.h", "primitive/map/map_gpu.h", "a private header of primitive/map"),
     ("src/sort/sort.h", "primitive/pack/sink.h", "shared, and not with sort"),
-    ("src/sort/sort.h", "radix/lines.h", "shared, and not with sort"),
+    ("src/sort/sort.h", "radix/division.h", "shared, and not with sort"),
     ("src/sort/sort.h", "device/emu/memory.h", "a driver's own file"),
     ("src/device/device.h", "device/emu/memory.h", "a driver's own file"),
     ("src/primitive/map/map.h", "primitive/scan/scan.h", "a circle of modules: primitive/map, primitive/scan"),
