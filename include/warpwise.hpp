@@ -97,6 +97,8 @@ struct returning {
 
 template <class T> struct is_number : std::is_arithmetic<T> {};
 template <> struct is_number<long double> : std::false_type {};
+template <> struct is_number<ww_f16> : std::true_type {};
+template <> struct is_number<ww_bf16> : std::true_type {};
 #if WW_HAS_U128
 template <> struct is_number<ww_u128> : std::true_type {};
 #endif
@@ -126,7 +128,7 @@ template <class T, std::size_t least, std::size_t most> constexpr bool is_intege
 template <class T> constexpr bool is_index() { return is_integer_of<T, 4, 8>(); }
 template <class T> constexpr bool is_position() { return is_index<T>() && !std::is_signed_v<T>; }
 template <class T> constexpr bool is_flag() { return is_integer_of<T, 1, 8>(); }
-template <class T> constexpr bool is_key() { return is_flag<T>() || std::is_same_v<T, float> || std::is_same_v<T, double>; }
+template <class T> constexpr bool is_key() { return is_flag<T>() || std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, ww_f16> || std::is_same_v<T, ww_bf16>; }
 
 } // namespace detail
 

@@ -37,8 +37,8 @@
  * the caller's flags are, but for clang's -ffp-contract=fast, which overrides what sources ask for: do not give it.
  * -ffast-math is refused.
  *
- * Types are those of C, by all their names (uint32_t, unsigned int, size_t; char has u8's descriptor, as text has), ww_u128,
- * what WW_STRUCT defines, and names of the caller's own for numbers: WW_TYPEDEF(pixel, uint32_t). Other typedefs are not known:
+ * Types are those of C, by all their names (uint32_t, unsigned int, size_t; char has u8's descriptor, as text has); ww_u128,
+ * ww_f16, ww_bf16; WW_STRUCTs; and the caller's names for numbers: WW_TYPEDEF(pixel, uint32_t). Other typedefs are not known:
  * compilers say that definition_of_NAME is undeclared. The macros stand outside of functions.
  *
  * What a body reads beside its elements is its environment: a struct, a number or an array, which ww_with and ww_with_array
@@ -188,8 +188,8 @@ WW_API void ww_barrier(uint64_t *word, uint64_t ranks);
  * as a string of at most `capacity` bytes with its ending 0. Returns the bytes that all of it needs. */
 WW_API size_t ww_function_source(const ww_function *function, char *text, size_t capacity);
 
-/* Built-in operators, for every element type that has them: ww_add and ww_mul wrap in the type for integers; ww_min and
- * ww_max are IEEE 754's minimum and maximum for floats (a NaN wins, -0 is below 0); ww_and and ww_or are for integers. */
+/* Built-in operators. ww_add, ww_mul: integers wrap; f16 and bf16 are folded as floats, rounded where stored (operators.md).
+ * ww_min, ww_max: for floats IEEE 754's minimum and maximum (a NaN wins, -0 is below 0). ww_and, ww_or: for integers. */
 extern WW_API const ww_function ww_add, ww_mul, ww_min, ww_max, ww_and, ww_or;
 
 /* Built-in orders: integers by value, floats by IEEE 754's totalOrder (-NaN, -inf … -0.0, 0.0 … inf, NaN), and the

@@ -89,6 +89,35 @@ WW__INLINE uint32_t ww_bits_float(float x) { uint32_t b; __builtin_memcpy(&b, &x
 WW__INLINE uint64_t ww_bits_double(double x) { uint64_t b; __builtin_memcpy(&b, &x, sizeof b); return b; }
 WW__INLINE float ww_float_of_bits(uint32_t b) { float x; __builtin_memcpy(&x, &b, sizeof x); return x; }
 WW__INLINE double ww_double_of_bits(uint64_t b) { double x; __builtin_memcpy(&x, &b, sizeof x); return x; }
+/* Floats of 16 bits (type.h) as floats, which is exact, and back: to the nearest, of two that are as near the even one; what is
+ * too large becomes an infinity. A NaN becomes the one quiet NaN of no sign. Two of them that are added, subtracted, multiplied
+ * or divided as floats, and made one of them again, give the correctly rounded result (Figueroa 1995). */
+WW__INLINE float ww_float_of_f16(ww_f16 x) {
+    const uint32_t magnitude = (x.bits & 0x7FFFu) << 13, sign = (x.bits & 0x8000u) << 16;
+    const uint32_t tiny = ww_bits_float(ww_float_of_bits(magnitude + 0x38800000u) - ww_float_of_bits(0x38800000u));
+    const uint32_t normal = magnitude < 0x00800000u ? tiny : magnitude + 0x38000000u;
+    const uint32_t number = magnitude == 0x0F800000u ? 0x7F800000u : normal;
+    return ww_float_of_bits(magnitude > 0x0F800000u ? 0x7FC00000u : number | sign);
+}
+WW__INLINE ww_f16 ww_f16_of_float(float x) {
+    const uint32_t bits = ww_bits_float(x), magnitude = bits & 0x7FFFFFFFu, sign = bits >> 16 & 0x8000u;
+    const uint32_t tiny = ww_bits_float(ww_float_of_bits(magnitude) + 0.5f) - 0x3F000000u; /* in steps of 2^-24 */
+    const uint32_t normal = (magnitude + 0xFFFu + (magnitude >> 13 & 1) - 0x38000000u) >> 13;
+    const uint32_t finite = magnitude < 0x38800000u ? tiny : magnitude < 0x477FF000u ? normal : 0x7C00u;
+    ww_f16 half;
+    half.bits = WW__AS(uint16_t, magnitude > 0x7F800000u ? 0x7E00u : finite | sign);
+    return half;
+}
+WW__INLINE float ww_float_of_bf16(ww_bf16 x) {
+    const uint32_t bits = WW__AS(uint32_t, x.bits) << 16;
+    return ww_float_of_bits((bits & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : bits);
+}
+WW__INLINE ww_bf16 ww_bf16_of_float(float x) {
+    const uint32_t bits = ww_bits_float(x);
+    ww_bf16 half;
+    half.bits = WW__AS(uint16_t, (bits & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC0u : (bits + 0x7FFFu + (bits >> 16 & 1)) >> 16);
+    return half;
+}
 /* 1 / sqrt(x) as fast as the device has it, for x from 2^-126 on: right to some 2^-22 of it. A GPU's last bits are not a
  * CPU's. */
 WW__INLINE float ww_rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }

@@ -148,7 +148,7 @@ typedef struct ww_scan_options {
  *   overlap   out may be exactly the memory that in reads
  *   passes    1 n read, 1 n written (hillis-steele: log2 n times that; blelloch: 3 times)
  *   scratch   at most n / 256 elements + 256 KiB a thread (12 elements, where those are longer than 16 KiB); hillis-steele
- *             and blelloch: 2 n elements more
+ *             and blelloch: 2 n elements more; sums of f16 and bf16 in place or with segments: 4 n bytes more
  *   floats    the same bits for every thread count and vector width; each method has its own bracketing
  *             (docs/determinism.md); by lookback on a GPU the last bits may differ from run to run, unless the options or
  *             the handle (ww_open_options) say `deterministic`: then they are the CPU's, by one pass as well. Of integers
@@ -285,7 +285,7 @@ static inline const ww_scatter_options *ww__scatter_kept(const ww_scatter_option
  *             aligned): scratch of a bit for each place; `last`: the index is read twice, scratch of 4 bytes for each
  *             place (8 from 2^32 - 1 elements on). Sums of floats: where several elements go to one place the last bits
  *             may differ from the CPU's and from run to run, and f32 below 2^-126 (subnormal) may count as 0. min and
- *             max of u128: index and in are read twice */
+ *             max of u128: index and in are read twice. Sums of f16 and bf16: each is rounded */
 WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_array out,
                             const ww_scatter_options *options);
 

@@ -48,7 +48,7 @@ typedef struct ww_sort_options {
     { sizeof(ww_sort_options), WW_SORT_AUTO, false, 0, 0, 0, 0 }
 
 /* Sorts keys, stably; values (any type, records too) go with their keys, or ww_no_input and ww_none.
- * Integers by value, floats by IEEE 754's totalOrder (-NaN, -inf … -0.0, 0.0 … inf, NaN); u8 to u128, i8 to i64, f32, f64.
+ * Integers by value, floats by IEEE 754's totalOrder (-NaN, -inf … -0.0, 0.0 … inf, NaN); all numbers of type.h.
  *   keys_out, values_out   the inputs' counts and types
  *   overlap    keys_out may be exactly the memory that keys reads, values_out that of values (sorting in place)
  *   passes     1 n keys read to count, 1 n read and written to partition, 1 n read and written to sort the buckets; one

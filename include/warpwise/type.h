@@ -6,7 +6,8 @@
  *
  * A ww_type describes one element: its kind, size, alignment and, for a WW_STRUCT (function.h), the C text of it.
  * The library's own types are ww_type_uint8_t … ww_type_uint64_t, ww_type_int8_t … ww_type_int64_t, ww_type_float,
- * ww_type_double and ww_type_ww_u128; ww_type_record stands for records of any number of bytes. */
+ * ww_type_double, ww_type_ww_f16, ww_type_ww_bf16 and ww_type_ww_u128; ww_type_record stands for records of any number of
+ * bytes. */
 #ifndef WARPWISE_TYPE_H
 #define WARPWISE_TYPE_H
 
@@ -29,11 +30,22 @@ __extension__ typedef unsigned __int128 ww_u128;
 #define WW_HAS_U128 0
 #endif
 
+/* Floats of 16 bits: IEEE 754's binary16 (NumPy's float16, CUDA's __half, C's _Float16), and bfloat16, which is the upper half
+ * of a float. Structs of their bits, as not every compiler has such numbers: C computes with their values as floats, by
+ * ww_float_of_f16, ww_f16_of_float, ww_float_of_bf16 and ww_bf16_of_float (function_loops.h), in functions for a GPU, too.
+ * Memory of _Float16, __half and the like is what ww_array_of and ww_memory_of make it. */
+typedef struct ww_f16 {
+    uint16_t bits;
+} ww_f16;
+typedef struct ww_bf16 {
+    uint16_t bits;
+} ww_bf16;
+
 typedef enum ww_kind {
     WW_KIND_VOID = 0, /* no element: a function without an environment */
     WW_KIND_UNSIGNED, /* u8 u16 u32 u64 u128 */
     WW_KIND_SIGNED,   /* i8 i16 i32 i64 */
-    WW_KIND_FLOAT,    /* f32 f64 */
+    WW_KIND_FLOAT,    /* f32 f64 f16 bf16 */
     WW_KIND_RECORD,   /* bytes that are moved, never interpreted; the array says how many */
     WW_KIND_STRUCT    /* a WW_STRUCT */
 } ww_kind;
@@ -60,6 +72,7 @@ extern WW_API const ww_type ww_type_void;
 extern WW_API const ww_type ww_type_uint8_t, ww_type_uint16_t, ww_type_uint32_t, ww_type_uint64_t;
 extern WW_API const ww_type ww_type_int8_t, ww_type_int16_t, ww_type_int32_t, ww_type_int64_t;
 extern WW_API const ww_type ww_type_float, ww_type_double;
+extern WW_API const ww_type ww_type_ww_f16, ww_type_ww_bf16;
 extern WW_API const ww_type ww_type_record;
 #if WW_HAS_U128
 extern WW_API const ww_type ww_type_ww_u128;
@@ -81,6 +94,8 @@ static const ww_text ww__definition_of_ww__nothing __attribute__((unused)) = {"w
 #define float_ww ww_type_float
 #define double_ww ww_type_double
 #define ww_u128_ww ww_type_ww_u128
+#define ww_f16_ww ww_type_ww_f16
+#define ww_bf16_ww ww_type_ww_bf16
 #define bool_ww ww_type_uint8_t
 #define _Bool_ww ww_type_uint8_t
 #define char_ww ww_type_uint8_t
@@ -99,6 +114,8 @@ static const ww_text ww__definition_of_ww__nothing __attribute__((unused)) = {"w
 #define ww__definition_of_float ww__definition_of_ww__nothing
 #define ww__definition_of_double ww__definition_of_ww__nothing
 #define ww__definition_of_ww_u128 ww__definition_of_ww__nothing
+#define ww__definition_of_ww_f16 ww__definition_of_ww__nothing
+#define ww__definition_of_ww_bf16 ww__definition_of_ww__nothing
 #define ww__definition_of_bool ww__definition_of_ww__nothing
 #define ww__definition_of__Bool ww__definition_of_ww__nothing
 #define ww__definition_of_char ww__definition_of_ww__nothing
@@ -354,6 +371,8 @@ WW__TYPE_AT(unsigned long long, &ww_type_uint64_t)
 WW__TYPE_AT(long long, &ww_type_int64_t)
 WW__TYPE_AT(float, &ww_type_float)
 WW__TYPE_AT(double, &ww_type_double)
+WW__TYPE_AT(ww_f16, &ww_type_ww_f16)
+WW__TYPE_AT(ww_bf16, &ww_type_ww_bf16)
 #if WW_HAS_U128
 WW__TYPE_AT(ww_u128, &ww_type_ww_u128)
 #endif
@@ -384,6 +403,8 @@ const ww_type *ww__type_of_no_number(void) WW__NO_NUMBER_AT;
     long long *: &ww_type_int64_t,          const long long *: &ww_type_int64_t, \
     float *: &ww_type_float,                const float *: &ww_type_float, \
     double *: &ww_type_double,              const double *: &ww_type_double, \
+    ww_f16 *: &ww_type_ww_f16,              const ww_f16 *: &ww_type_ww_f16, \
+    ww_bf16 *: &ww_type_ww_bf16,            const ww_bf16 *: &ww_type_ww_bf16, \
     default: ww__type_of_no_number())
 /* clang-format on */
 #endif

@@ -4,11 +4,17 @@
 #include <string.h>
 
 #include "check/checks.h"
+#include "warpwise/function.h"
 
 double ww__member_float(const ww__member *m, const void *element, size_t k) {
     const unsigned char *at = (const unsigned char *)element + m->offset + k * m->size;
     float narrow;
     double wide;
+    uint16_t half;
+    if (m->size == sizeof half) {
+        memcpy(&half, at, sizeof half);
+        return (double)(m->is_bf16 ? ww_float_of_bf16((ww_bf16){half}) : ww_float_of_f16((ww_f16){half}));
+    }
     memcpy(&wide, at, m->size == sizeof wide ? sizeof wide : 0);
     if (m->size == sizeof wide) return wide;
     memcpy(&narrow, at, sizeof narrow);

@@ -94,9 +94,11 @@ static double moved(const trial *t, const ww__member *m, size_t k, const results
 
 static bool far_apart(const trial *t, const ww__member *m, size_t k, const results *r, double by) {
     const double apart = fabs(ww__member_float(m, r->left, k) - ww__member_float(m, r->right, k));
-    const double gross = m->size == sizeof(double) ? 0x1p-20 : 0x1p-10;
+    const double gross = m->size == sizeof(double) ? 0x1p-20 : m->size == sizeof(float) ? 0x1p-10 : 0x1p-5;
     /* Not so for numbers that are no longer exact since they are so small. */
-    const double least = m->size == sizeof(double) ? DBL_MIN : FLT_MIN;
+    const double least = m->size == sizeof(double)                ? DBL_MIN
+                         : m->size == sizeof(float) || m->is_bf16 ? FLT_MIN
+                                                                  : 0x1p-14;
     return apart > gross * largest(t, m, k, r) + least && !(apart <= TIMES * by);
 }
 

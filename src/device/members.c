@@ -13,6 +13,7 @@ typedef struct base {
     ww_kind kind;
     size_t size, alignment;
     const ww_text *text; /* of a WW_STRUCT */
+    bool is_bf16;
 } base;
 
 typedef struct reader {
@@ -66,11 +67,12 @@ static bool find_number(const char *name, base *b) {
         {"int32_t", WW_KIND_SIGNED, 4},    {"int64_t", WW_KIND_SIGNED, 8},
         {"float", WW_KIND_FLOAT, 4},       {"double", WW_KIND_FLOAT, 8},
         {"bool", WW_KIND_UNSIGNED, 1},     {"_Bool", WW_KIND_UNSIGNED, 1},
+        {"ww_f16", WW_KIND_FLOAT, 2},      {"ww_bf16", WW_KIND_FLOAT, 2},
         {"ww_u128", WW_KIND_UNSIGNED, 16}, {"size_t", WW_KIND_UNSIGNED, sizeof(size_t)},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!strcmp(numbers[i].name, name)) {
-            *b = (base){numbers[i].kind, numbers[i].size, numbers[i].size, NULL};
+            *b = (base){numbers[i].kind, numbers[i].size, numbers[i].size, NULL, !strcmp(name, "ww_bf16")};
             return true;
         }
     return false;
@@ -109,7 +111,7 @@ static bool read_c_number(reader *r, const char *first, base *b) {
     }
     is_unsigned |= size == 1 && !is_signed; /* a plain char is a u8 to the library */
     if (!size) size = longs ? (longs > 1 ? sizeof(long long) : sizeof(long)) : sizeof(int);
-    *b = (base){is_unsigned ? WW_KIND_UNSIGNED : WW_KIND_SIGNED, size, size, NULL};
+    *b = (base){is_unsigned ? WW_KIND_UNSIGNED : WW_KIND_SIGNED, size, size, NULL, false};
     return any;
 }
 
@@ -124,7 +126,7 @@ static bool read_base(reader *r, base *b) {
     while (!strcmp(w.text, "const") || !strcmp(w.text, "volatile") || !strcmp(w.text, "struct")) w = next_word(r);
     if (!*w.text) return false;
     if (find_number(w.text, b) || read_c_number(r, w.text, b)) return true;
-    *b = (base){WW_KIND_STRUCT, 0, 0, used(r->text, w.text)};
+    *b = (base){WW_KIND_STRUCT, 0, 0, used(r->text, w.text), false};
     return true;
 }
 
@@ -134,7 +136,7 @@ static bool add(reader *r, const char *name, base b, size_t count, bool pointer)
     ww__members *m = r->m;
     if (m->many == WW__MEMBERS || !count) return false;
     ww__member *n = &m->member[m->many++];
-    *n = (ww__member){"", r->offset, count, b.size, b.kind, pointer};
+    *n = (ww__member){"", r->offset, count, b.size, b.kind, pointer, b.is_bf16};
     if (snprintf(n->name, sizeof n->name, "%s%s", r->prefix, name) >= (int)sizeof n->name) return false;
     m->floats |= b.kind == WW_KIND_FLOAT;
     r->offset += count * b.size;
@@ -189,7 +191,7 @@ static bool read_declarator(reader *r, const base *of) {
     word name = next_word(r);
     if (pointer && (!strcmp(name.text, "const") || !strncmp(name.text, "__restrict", 10))) name = next_word(r);
     if (!*name.text || !read_lengths(r, &count)) return false;
-    if (pointer) b = (base){WW_KIND_UNSIGNED, sizeof(void *), sizeof(void *), NULL};
+    if (pointer) b = (base){WW_KIND_UNSIGNED, sizeof(void *), sizeof(void *), NULL, false};
     if (b.kind == WW_KIND_STRUCT) return b.text && r->depth < 8 && add_struct(r, name.text, b.text, count);
     if (b.alignment > r->alignment) r->alignment = b.alignment;
     r->offset = ww__round_up(r->offset, b.alignment);
@@ -219,8 +221,13 @@ void ww__members_of(const ww_type *type, size_t size, ww__members *m) {
         m->known = type->text && read_struct(&r) && r.offset == type->size && r.alignment == type->alignment;
     } else {
         const bool bytes = type->kind == WW_KIND_RECORD;
-        m->member[0] = (ww__member){"",   0, bytes ? size : 1, bytes ? 1 : size, bytes ? WW_KIND_UNSIGNED : type->kind,
-                                    false};
+        m->member[0] = (ww__member){"",
+                                    0,
+                                    bytes ? size : 1,
+                                    bytes ? 1 : size,
+                                    bytes ? WW_KIND_UNSIGNED : type->kind,
+                                    false,
+                                    type == &ww_type_ww_bf16};
         m->many = 1;
         m->known = true;
         m->floats = type->kind == WW_KIND_FLOAT;
@@ -232,7 +239,7 @@ void ww__members_of(const ww_type *type, size_t size, ww__members *m) {
 
 static bool same_member(const ww__member *a, const ww__member *b, size_t offset) {
     return a->offset == b->offset + offset && a->count == b->count && a->size == b->size && a->kind == b->kind &&
-           !a->pointer && !b->pointer;
+           a->is_bf16 == b->is_bf16 && !a->pointer && !b->pointer;
 }
 
 /* "p.x" is member p of a struct whose own first member is x. */

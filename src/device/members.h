@@ -11,7 +11,7 @@ typedef struct ww__member {
     char name[48]; /* "" for an element that is a number */
     size_t offset, count, size;
     ww_kind kind;
-    bool pointer;
+    bool pointer, is_bf16;
 } ww__member;
 
 enum { WW__MEMBERS = 64 };

@@ -46,10 +46,10 @@ static const element_kind kinds[] = {
     {'i', 2, &ww_type_int16_t, NULL},
     {'i', 4, &ww_type_int32_t, NULL},
     {'i', 8, &ww_type_int64_t, NULL},
+    {'f', 2, &ww_type_ww_f16, NULL},
     {'f', 4, &ww_type_float, NULL},
     {'f', 8, &ww_type_double, NULL},
     {'V', 0, &ww_type_record, NULL},
-    {'f', 2, NULL, "half-precision floats (f2)"},
     {'f', 12, NULL, "floats of 12 bytes"},
     {'f', 16, NULL, "floats of 16 bytes"},
     {'c', 0, NULL, "complex numbers"},
@@ -283,7 +283,8 @@ size_t ww__npy_header(const ww_array *array, const ww_file_header *shape, char b
                                  [WW_KIND_FLOAT] = 'f',
                                  [WW_KIND_RECORD] = 'V',
                                  [WW_KIND_STRUCT] = 'V'};
-    const char code = array->size > 8 ? 'V' : codes[array->type->kind]; /* NumPy has no u16 of 16 bytes */
+    /* NumPy has no integers of 16 bytes, and no bf16: programs that add it write V2 (ml_dtypes). */
+    const char code = array->size > 8 || array->type == &ww_type_ww_bf16 ? 'V' : codes[array->type->kind];
     const char order = array->size == 1 || code == 'V' ? '|' : '<';
     const char *const last = bytes + WW__NPY_WRITTEN_BYTES;
     char *to = bytes + 10;

@@ -97,9 +97,10 @@ static ww_status read_header(ww__source *source, ww__npy *npy) {
 /* The type that the caller asked for, where the file has it. */
 static ww_status settle_type(const ww__transfer *t, ww_array what, ww__npy *npy) {
     if (!what.type) return WW_OK;
-    const bool bytes = npy->type == &ww_type_record && (what.type->kind == WW_KIND_STRUCT || what.size == 16);
+    const bool bytes = npy->type == &ww_type_record &&
+                       (what.type->kind == WW_KIND_STRUCT || what.size == 16 || what.type == &ww_type_ww_bf16);
     if (ww__same_type(npy->type, npy->size, what.type, what.size)) return WW_OK;
-    if (bytes && npy->size == what.size && (what.type->kind == WW_KIND_STRUCT || what.type->kind == WW_KIND_UNSIGNED)) {
+    if (bytes && npy->size == what.size && (what.type->kind != WW_KIND_SIGNED && what.type != &ww_type_ww_f16)) {
         npy->type = what.type;
         return WW_OK;
     }

@@ -12,5 +12,7 @@ WW__EACH_UNSIGNED(UNSIGNED)
 WW__EACH_SIGNED(SIGNED)
 WW__EACH_U128(EXACT)
 WW__EACH_FLOAT(EXACT)
+WW__HALF(ww_f16, f16, add, +, 0)
+WW__HALF(ww_bf16, bf16, add, +, 0)
 
-const ww__built_in ww__adds = {WW__TABLE_INTEGERS(add), WW__TABLE_FLOATS(add)};
+const ww__built_in ww__adds = {WW__TABLE_INTEGERS(add), WW__TABLE_FLOATS(add), WW__TABLE_HALVES(add)};

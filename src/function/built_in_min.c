@@ -22,5 +22,7 @@ WW__EACH_SIGNED(SIGNED)
 WW__EACH_U128(UNSIGNED)
 FLOAT(float, f32, 0x7fc00000u)
 FLOAT(double, f64, 0x7ff8000000000000u)
+WW__HALF_EXTREME(ww_f16, f16, min, <, 0x7C00, 0x7C00, 0x7E00)
+WW__HALF_EXTREME(ww_bf16, bf16, min, <, 0x7F80, 0x7F80, 0x7FC0)
 
-const ww__built_in ww__mins = {WW__TABLE_INTEGERS(min), WW__TABLE_FLOATS(min)};
+const ww__built_in ww__mins = {WW__TABLE_INTEGERS(min), WW__TABLE_FLOATS(min), WW__TABLE_HALVES(min)};

@@ -12,5 +12,7 @@ WW__EACH_UNSIGNED(UNSIGNED)
 WW__EACH_SIGNED(SIGNED)
 WW__EACH_U128(EXACT)
 WW__EACH_FLOAT(EXACT)
+WW__HALF(ww_f16, f16, mul, *, 0x3C00)
+WW__HALF(ww_bf16, bf16, mul, *, 0x3F80)
 
-const ww__built_in ww__muls = {WW__TABLE_INTEGERS(mul), WW__TABLE_FLOATS(mul)};
+const ww__built_in ww__muls = {WW__TABLE_INTEGERS(mul), WW__TABLE_FLOATS(mul), WW__TABLE_HALVES(mul)};

@@ -4,6 +4,8 @@
 
 WW__INLINE uint32_t total_float(float x) { return WW_KEY_TOTAL_ORDER(uint32_t, ww_bits_float(x)); }
 WW__INLINE uint64_t total_double(double x) { return WW_KEY_TOTAL_ORDER(uint64_t, ww_bits_double(x)); }
+WW__INLINE uint16_t total_ww_f16(ww_f16 x) { return WW_KEY_TOTAL_ORDER(uint16_t, x.bits); }
+WW__INLINE uint16_t total_ww_bf16(ww_bf16 x) { return WW_KEY_TOTAL_ORDER(uint16_t, x.bits); }
 
 #define INTEGER(T, label) \
     WW_LESS(ascending_##label, T, a, b, { return a < b; }); \
@@ -14,6 +16,9 @@ WW__INLINE uint64_t total_double(double x) { return WW_KEY_TOTAL_ORDER(uint64_t,
 
 WW__EACH_INTEGER(INTEGER)
 WW__EACH_FLOAT(FLOAT)
+WW__EACH_HALF(FLOAT)
 
-const ww__built_in ww__ascendings = {WW__TABLE_INTEGERS(ascending), WW__TABLE_FLOATS(ascending)};
-const ww__built_in ww__descendings = {WW__TABLE_INTEGERS(descending), WW__TABLE_FLOATS(descending)};
+const ww__built_in ww__ascendings = {WW__TABLE_INTEGERS(ascending), WW__TABLE_FLOATS(ascending),
+                                     WW__TABLE_HALVES(ascending)};
+const ww__built_in ww__descendings = {WW__TABLE_INTEGERS(descending), WW__TABLE_FLOATS(descending),
+                                      WW__TABLE_HALVES(descending)};

@@ -72,7 +72,7 @@
 #define ROW_OF(width, F) ROW_##F = {EACH_TO(LISTED, width, F)},
 
 typedef void cast_loop(void *out, const void *in, size_t n);
-typedef cast_loop *const table[WW__NUMBERS][WW__NUMBERS];
+typedef cast_loop *const table[WW__PLAIN_NUMBERS][WW__PLAIN_NUMBERS];
 
 #if WW_HAS_U128
 #define U128_LOOPS(width) EACH_TO(FROM_INTEGER, width, ww_u128)
@@ -102,5 +102,8 @@ WW__EACH_WIDTH(LOOPS, 0)
 static table *const by_width[WW_VECTORS] = WW__TABLES(cast);
 
 void ww__cast(const ww_device *device, const ww_type *to, void *out, const ww_type *from, const void *in, size_t n) {
-    (*by_width[device->vector])[ww__number_index(from)][ww__number_index(to)](out, in, n);
+    if (ww__is_half(from) || ww__is_half(to))
+        ww__cast_half(device, to, out, from, in, n);
+    else
+        (*by_width[device->vector])[ww__number_index(from)][ww__number_index(to)](out, in, n);
 }

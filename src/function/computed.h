@@ -13,6 +13,9 @@ static inline size_t ww__near_more(const ww_input *input, uint32_t s) {
 
 /* n numbers as another type's, as ww_cast says; the types are two different numbers'. */
 void ww__cast(const ww_device *device, const ww_type *to, void *out, const ww_type *from, const void *in, size_t n);
+/* The same where one of them is f16 or bf16. */
+void ww__cast_half(const ww_device *device, const ww_type *to, void *out, const ww_type *from, const void *in,
+                   size_t n);
 
 /* Element `first` on of a WW_STEP_STRIDED or a WW_STEP_COUNTING_BY. */
 void ww__read_strided(const ww_step *step, size_t size, uint64_t first, size_t n, void *out);

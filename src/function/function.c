@@ -6,6 +6,7 @@
 #include "device/gpu/environment.h"
 #include "function/built_in.h"
 #include "function/check.h"
+#include "function/types.h"
 
 WW__BUILT_IN(ww_add, "add");
 WW__BUILT_IN(ww_mul, "mul");
@@ -105,8 +106,10 @@ ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type
     return f ? ww__check_environment(device, f, (*resolved)->environment) : WW_OK;
 }
 
+/* One whose loops say what it is as a truth value or a bucket: no f16 and bf16, which are structs in C. */
 static bool is_number(const ww_type *type) {
-    return type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED || type->kind == WW_KIND_FLOAT;
+    return type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED ||
+           (type->kind == WW_KIND_FLOAT && !ww__is_half(type));
 }
 
 ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *first, size_t size_first,

@@ -23,7 +23,8 @@ ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *
 const ww_function *ww__bucket_map(const ww_function *f, const ww_type *type, size_t size);
 /* Where *f is a built-in bucket function: takes the WW_MAP for it that it is on elements of a type, with its environment, which is
  * checked; `with` has room for that. Every other function stays as it is, for ww__check_map. */
-ww_status ww__resolve_map(ww_device *device, const ww_function **f, const ww_type *type, size_t size, ww_function *with);
+ww_status ww__resolve_map(ww_device *device, const ww_function **f, const ww_type *type, size_t size,
+                          ww_function *with);
 /* This library runs what the macros that made a function have made. */
 ww_status ww__check_version(ww_device *device, const ww_function *f);
 /* A function was given the environment that it reads (`wanted`), and none where it reads none. `f` is as the caller gave it. */
@@ -53,8 +54,8 @@ static inline size_t ww__tile(size_t element) {
 /* The sum of n integers, as of 64 bits: where `op` adds up what `in` casts to a wider integer type, memory of integers of *size bytes, which
  * are not computed then. NULL: it does something else. */
 typedef uint64_t ww__widened_sum(const void *x, size_t n);
-ww__widened_sum *ww__widened_sum_of(const ww_device *device, const ww_function *op, const ww_input *in, const void **memory,
-                                    size_t *size);
+ww__widened_sum *ww__widened_sum_of(const ww_device *device, const ww_function *op, const ww_input *in,
+                                    const void **memory, size_t *size);
 
 /* Elements first … first + n - 1 of a checked input: a pointer into memory, or into `buffer`, where they are computed.
  * buffer has ww__input_room(input, n) bytes, 64-byte aligned (0 for memory), and belongs to one worker. */
@@ -75,6 +76,15 @@ ww_status ww__input_in_memory(ww_device *device, const ww_input *input, const vo
  * memory where it is large. Of a light input workers may read numbers side by side, and no status but WW_OK comes. */
 ww_status ww__input_number(ww_device *device, const ww_input *input, uint64_t position, uint64_t *number);
 bool ww__input_is_light(const ww_input *input);
+
+/* Sums and products of f16 and bf16 are folded as floats, and rounded once where they are stored. The operator on floats for such a one;
+ * NULL of all others: they are folded as they are. */
+const ww_function *ww__wide_operator(const ww_function *op);
+/* The input, of f16 or bf16 as floats. */
+ww_status ww__widened(ww_device *device, const char *name, const ww_input *in, ww_input *wide);
+void ww__widen(const ww_device *device, float *out, const ww_type *half, const void *in, size_t n);
+/* The WW_MAP from floats to one of them. */
+const ww_function *ww__rounding(const ww_type *half);
 
 /* As ww_mapped and ww_mapped2, of inputs that are not copied again. */
 void ww__put_map(ww_input *input, const ww_function *f);

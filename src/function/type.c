@@ -12,9 +12,10 @@ WW__EACH_UNSIGNED(UNSIGNED)
 WW__EACH_U128(UNSIGNED)
 WW__EACH_SIGNED(SIGNED)
 WW__EACH_FLOAT(FLOAT)
+WW__EACH_HALF(FLOAT)
 
 #define LISTED(T, label) &ww_type_##T,
-static const ww_type *const numbers[] = {WW__EACH_NUMBER(LISTED)};
+static const ww_type *const numbers[] = {WW__EACH_NUMBER(LISTED) WW__EACH_HALF(LISTED)};
 
 const ww_type *ww_type_named(const char *label) {
     if (label)
@@ -37,5 +38,7 @@ int ww__number_index(const ww_type *type) {
     if (type == &ww_type_int64_t) return WW__I64;
     if (type == &ww_type_float) return WW__F32;
     if (type == &ww_type_double) return WW__F64;
+    if (type == &ww_type_ww_f16) return WW__F16;
+    if (type == &ww_type_ww_bf16) return WW__BF16;
     return -1;
 }

@@ -127,7 +127,7 @@ static ww_status check(const reducing *r, const ww_input *in, const ww_array *ou
     WW_GROUP_CHECK(group, out->type == in->type && out->size == in->size, WW_TYPE,
                    "in is of type %s (%zu bytes), out of %s (%zu)", in->type->label, in->size, out->type->label,
                    out->size);
-    WW_TRY(ww__group_room(group, RESULT, 1, r->tiles.size, &one));
+    WW_TRY(ww__group_room(group, RESULT, 1, r->tiles.size > sizeof(float) ? r->tiles.size : sizeof(float), &one));
     *result = elements(r, one, 1);
     return ww_reduce(group->device, r->op, ww_from(elements(r, NULL, 0)), *result);
 }
@@ -147,8 +147,16 @@ static void agree_on(const reducing *r, unsigned char alike[WW__DIGEST]) {
 static ww_status reduce(reducing *r, const ww_input *in, const ww_array *out) {
     unsigned char alike[WW__DIGEST];
     ww_array result = ww_none;
+    ww_input wide;
     ww_status status = check(r, in, out, &result);
     agree_on(r, alike);
+    if (!status && ww__wide_operator(ww__operator(r->op, r->tiles.type, r->tiles.size))) {
+        wide = ww_cast(&ww_type_float, *in); /* rounded once, at the end */
+        in = &wide;
+        r->tiles.type = &ww_type_float;
+        r->tiles.size = sizeof(float);
+        result = elements(r, result.data, 1);
+    }
     if (is_integer(r->tiles.type)) {
         WW_TRY(reduce_exactly(r, status, alike, in, &result));
     } else {
@@ -159,7 +167,8 @@ static ww_status reduce(reducing *r, const ww_input *in, const ww_array *out) {
         if (!status) status = ww__tiles_in_memory(t, COPY, in, &l.data);
         WW_TRY(reduce_tiles(r, status, alike, l, &result));
     }
-    return ww_copy(r->tiles.group->device, ww_from(result), *out);
+    return ww_store(r->tiles.group->device,
+                    result.type == out->type ? ww_from(result) : ww_cast(out->type, ww_from(result)), *out);
 }
 
 ww_status ww_group_reduce(ww_group *group, const ww_function *op, ww_input in, ww_array out) {

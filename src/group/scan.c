@@ -12,8 +12,8 @@
 
 typedef unsigned long long ull;
 
-enum { COPY, FOLDS, ALL_FOLDS, HEAD, TAIL, CARRIES }; /* places of what is kept */
-enum { CHAIN };                                       /* the host's */
+enum { COPY, FOLDS, ALL_FOLDS, HEAD, TAIL, CARRIES, SUMS }; /* places of what is kept */
+enum { CHAIN };                                             /* the host's */
 
 typedef struct scanning {
     ww__tiles tiles;
@@ -278,12 +278,36 @@ static bool is_integer(const ww_type *type) {
     return type && (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED);
 }
 
+/* Sums of f16 and bf16 are scanned as floats, and rounded at the end. */
+static ww_status widen(scanning *s, float *initial) {
+    ww__tiles *t = &s->tiles;
+    void *sums;
+    WW_TRY(ww__group_room(t->group, SUMS, s->out.count, sizeof(float), &sums));
+    if (s->options.initial.type) {
+        ww__widen(t->group->device, initial, t->type, s->options.initial.bytes, 1);
+        s->options.initial = ww_value_of(initial, &ww_type_float);
+    }
+    s->in = ww_cast(&ww_type_float, s->in);
+    s->out = ww_array_of(sums, s->out.count, &ww_type_float);
+    t->type = &ww_type_float;
+    t->size = sizeof(float);
+    return WW_OK;
+}
+
+static ww_status put_rounded(const scanning *s, const void *from, const ww_array *out) {
+    const ww_input in = ww_from(elements(s, from, 0, out->count));
+    return ww_store(s->tiles.group->device, out->type == s->tiles.type ? in : ww_cast(out->type, in), *out);
+}
+
 /* Memory for the total that is in the host's and aligned: the group's records of what was said first. */
 static ww_status scan_blocks(scanning *s, const ww_scan_options *options) {
     ww__tiles *t = &s->tiles;
     unsigned char alike[WW__DIGEST];
     void *total = NULL;
+    float initial;
+    const ww_array out = s->out;
     ww_status status = check(s, options);
+    if (!status && ww__wide_operator(ww__operator(s->op, t->type, t->size))) status = widen(s, &initial);
     if (!status) status = ww__group_host_room(t->group, CHAIN + 1, 1, t->size, &total);
     agree_on(s, alike);
     if (is_integer(t->type)) {
@@ -297,8 +321,8 @@ static ww_status scan_blocks(scanning *s, const ww_scan_options *options) {
         }
         WW_TRY(scan_tiles(s, status, alike, total));
     }
-    if (!s->options.total.type) return WW_OK;
-    return ww_copy(t->group->device, ww_from(elements(s, total, 0, 1)), s->options.total);
+    if (s->out.data != out.data) WW_TRY(put_rounded(s, s->out.data, &out));
+    return s->options.total.type ? put_rounded(s, total, &s->options.total) : WW_OK;
 }
 
 ww_status ww_group_scan(ww_group *group, const ww_function *op, ww_input in, ww_array out,

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "function/function.h"
+
 /* NaN is not above or at any edge. */
 #define ENDS_OF(width, T, label) \
     WW__LOOP(width) \
@@ -62,7 +64,7 @@
                                                                 {divide_##width, divide_signed_##width}};
 
 typedef struct numbering_loops {
-    ww__edge_loop *ends[WW__NUMBERS];
+    ww__edge_loop *ends[WW__PLAIN_NUMBERS];
     uint32_t (*digits)(uint32_t *b, size_t n, uint32_t last, uint32_t low, uint32_t mask);
     ww__division_loop *divide[2]; /* of unsigned keys, of signed ones */
 } numbering_loops;
@@ -78,16 +80,23 @@ static bool is_number(const void *x, const ww_type *type) {
 /* One edge has no bins beside it, so all keys begin below it. */
 static ww_status begin_edges(const ww__splitting *s, ww__numbering *m) {
     const ww_input *edges = s->by.edges;
+    const ww_type *type = s->keys.type;
+    ww_input wide;
     const void *memory;
     m->name = "edges";
     if (!edges->count) return WW_OK;
+    if (ww__is_half(type)) {
+        m->half = type;
+        type = &ww_type_float;
+        WW_TRY(ww__widened(s->device, "edges", edges, &wide));
+        edges = &wide;
+    }
     WW_TRY(ww__input_in_memory(s->device, edges, &memory));
     m->edges = (uint32_t)edges->count;
     m->last_edge = (const unsigned char *)memory + (edges->count - 1) * edges->size;
-    m->ends = loops_by_width[s->device->vector]->ends[ww__number_index(s->keys.type)];
-    if (!s->device->on_paper && !is_number(memory, s->keys.type)) return ww__bad_edge(s->device, 0);
-    return edges->count == 1 ? WW_OK
-                             : ww__edges_plan(s->device, s->keys.type, memory, edges->count - 1, &m->plan, &m->binning);
+    m->ends = loops_by_width[s->device->vector]->ends[ww__number_index(type)];
+    if (!s->device->on_paper && !is_number(memory, type)) return ww__bad_edge(s->device, 0);
+    return edges->count == 1 ? WW_OK : ww__edges_plan(s->device, type, memory, edges->count - 1, &m->plan, &m->binning);
 }
 
 ww_status ww__numbering_begin(const ww__splitting *s, ww__numbering *m) {
@@ -101,6 +110,17 @@ ww_status ww__numbering_begin(const ww__splitting *s, ww__numbering *m) {
     return WW_OK;
 }
 
+/* Keys of f16 and bf16 that are read as floats at once. */
+enum { HALVES = 1024 };
+
+static void between(const ww__numbering *m, uint32_t *numbers, const void *keys, size_t n) {
+    if (m->edges >= 2)
+        m->binning.loop(&m->plan, numbers, keys, n);
+    else
+        memset(numbers, 0, n * sizeof *numbers);
+    if (m->edges) m->ends(m->last_edge, m->edges, numbers, keys, n);
+}
+
 void ww__numbers(const ww__numbering *m, uint32_t *numbers, const void *keys, size_t n) {
     if (m->divide) {
         m->divide(&m->division, numbers, keys, n);
@@ -110,11 +130,16 @@ void ww__numbers(const ww__numbering *m, uint32_t *numbers, const void *keys, si
         m->map->number(numbers, keys, NULL, m->environment, n);
         return;
     }
-    if (m->edges >= 2)
-        m->binning.loop(&m->plan, numbers, keys, n);
-    else
-        memset(numbers, 0, n * sizeof *numbers);
-    if (m->edges) m->ends(m->last_edge, m->edges, numbers, keys, n);
+    if (!m->half) {
+        between(m, numbers, keys, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i += HALVES) {
+        float wide[HALVES];
+        const size_t many = n - i < HALVES ? n - i : HALVES;
+        ww__widen(m->device, wide, m->half, (const unsigned char *)keys + i * m->half->size, many);
+        between(m, numbers + i, wide, many);
+    }
 }
 
 uint32_t ww__digits(const ww__numbering *m, uint32_t *numbers, size_t n, unsigned low, uint32_t mask) {

@@ -23,7 +23,8 @@ typedef struct ww__numbering {
     ww__edges plan; /* for two edges or more */
     ww__binning binning;
     ww__edge_loop *ends;
-    uint32_t last; /* the last bucket */
+    const ww_type *half; /* keys of f16 or bf16 lie between edges as floats; NULL: others */
+    uint32_t last;       /* the last bucket */
     const char *name;
 } ww__numbering;
 

@@ -23,6 +23,7 @@ ww_status ww__random_check_range(ww_device *device, const ww_random *from, uint6
 
 /* ---- the public functions: enter, check, the request, leave ---- */
 
+static bool is_float(const ww_type *type) { return type->kind == WW_KIND_FLOAT && type->size >= sizeof(float); }
 static bool is_integer(const ww_type *type) { return type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED; }
 
 static ww__random_request request_of(ww__random_kind kind, const ww_random *from, const ww_array *out) {
@@ -37,7 +38,9 @@ static ww_status check_out(ww_device *device, const ww_random *from, const ww_ar
 
 static ww_status fill(ww_device *device, const ww_random *from, const ww_array *out) {
     WW_TRY(check_out(device, from, out));
-    const bool floats = out->type->kind == WW_KIND_FLOAT;
+    const bool floats = is_float(out->type);
+    WW_CHECK(device, floats || out->type->kind != WW_KIND_FLOAT, WW_TYPE,
+             "out is of %s; random floats are of 32 or 64 bits, and cast to it", out->type->name);
     WW_CHECK(device, floats || is_integer(out->type), WW_TYPE, "out is of %s, which are no numbers", out->type->name);
     const ww__random_request r = request_of(!floats          ? WW__RANDOM_BITS
                                             : out->size == 4 ? WW__RANDOM_UNIT_F32
@@ -65,8 +68,7 @@ static ww_status below(ww_device *device, const ww_random *from, uint64_t bound,
 
 static ww_status normal(ww_device *device, const ww_random *from, double mean, double deviation, const ww_array *out) {
     WW_TRY(check_out(device, from, out));
-    WW_CHECK(device, out->type->kind == WW_KIND_FLOAT, WW_TYPE, "out is of %s, and has to be of float or double",
-             out->type->name);
+    WW_CHECK(device, is_float(out->type), WW_TYPE, "out is of %s, and has to be of float or double", out->type->name);
     WW_CHECK(device, isfinite(mean), WW_INVALID, "the mean is %g", mean);
     WW_CHECK(device, isfinite(deviation) && deviation >= 0, WW_INVALID, "the deviation is %g", deviation);
     WW_CHECK(device, out->size == 8 || (isfinite((float)mean) && isfinite((float)deviation)), WW_RANGE,

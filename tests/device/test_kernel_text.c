@@ -81,7 +81,9 @@ WW_STRUCT(tile_of_ranks, {
 });
 WW_BLOCK_KERNEL(write_tiles, ranks, a, tile_of_ranks, t, block, {
     WW_LANES(i, 300) { t->x[299 - i] = (uint32_t)block + i; }
-    if (t->x[0] > 3) WW_LANES(i, 1) { ww_atomic_store(&t->y, 1); }
+    if (t->x[0] > 3) WW_LANES(i, 1) {
+            ww_atomic_store(&t->y, 1);
+        }
     WW_LANES(i, t->x[1]) { ww_atomic_store(&t->z, ww_atomic_load(&t->z) + 1); }
     WW_LANES(i, 300) { a->out[block * 300 + i] = t->x[i] + a->add + (uint32_t)ww_atomic_load(&t->y); }
 });
@@ -110,8 +112,31 @@ static void views(ww_device *device) {
     expect_status(device, ww_store(device, zip, ww_array_of(out_bytes, N, &joined_ww)), WW_OK);
 }
 
+/* Floats of 16 bits: each once, in what has words of its own for them. */
+static void halves(ww_device *device) {
+    static const ww_type *const of[] = {&ww_type_ww_f16, &ww_type_ww_bf16};
+    for (size_t t = 0; t < 2; t++) {
+        const ww_input in = in_of(of[t]), index = ww_memory((uint32_t *)(void *)flags, N / 4);
+        const ww_type *other = types[(day_of_run() + t) % TYPES];
+        if (take_turn(t, 2)) {
+            expect_status(device, ww_store(device, ww_cast(of[t], in_of(of[1 - t])), out_of(of[t])), WW_OK);
+            expect_status(device, ww_store(device, ww_cast(of[t], in_of(other)), out_of(of[t])), WW_OK);
+            expect_status(device, ww_store(device, ww_cast(other, in), out_of(other)), WW_OK);
+        }
+        if (take_turn(t + 1, 2)) {
+            expect_status(device, ww_scan(device, &ww_add, in, out_of(of[t]), NULL), WW_OK);
+            expect_status(device, ww_adjacent_difference(device, in, out_of(of[t])), WW_OK);
+            expect_status(device,
+                          ww_scatter(device, ww_memory_of(in_bytes, N / 4, of[t]), index, out_of(of[t]),
+                                     ww_scatter_by(t ? WW_CONFLICT_ADD : WW_CONFLICT_MIN)),
+                          WW_OK);
+        }
+    }
+}
+
 static void maps(ww_device *device) {
     views(device);
+    halves(device);
     /* Memory would be copied by the driver. */
     for (size_t t = 0; t < TYPES; t++)
         if (take_turn(t, 2))
@@ -281,17 +306,19 @@ static void computed_outputs(ww_device *device) {
 
 /* Sparse matrices of every type that they have, with and without factors. */
 static void sparse_matrices(ww_device *device) {
-    static const ww_type *const of[] = {&ww_type_float,    &ww_type_double, &ww_type_uint32_t,
+    static const ww_type *const of[] = {&ww_type_float,    &ww_type_double,  &ww_type_uint32_t,
                                         &ww_type_uint64_t, &ww_type_int32_t, &ww_type_int64_t};
-    const ww_input narrow = ww_memory((int32_t *)(void *)flags, N / 8), wide = ww_memory((uint64_t *)(void *)flags, N / 8);
+    const ww_input narrow = ww_memory((int32_t *)(void *)flags, N / 8),
+                   wide = ww_memory((uint64_t *)(void *)flags, N / 8);
     for (size_t t = 0; t < 6; t++) {
         if (!take_turn(t, 2)) continue;
         ww_spmv_options o = WW_SPMV_OPTIONS;
         o.alpha = ww_value_of(in_bytes + 64, of[t]);
         o.beta = o.alpha;
         expect_status(device,
-                      ww_spmm(device, in_of_first(of[t]), t % 2 ? narrow : wide, t % 2 ? wide : narrow, in_of(of[t]), 1 + t % 3 / 2,
-                              ww_array_of(out_bytes, (N / 8 - 1) * (1 + t % 3 / 2), of[t]), t % 3 ? &o : NULL),
+                      ww_spmm(device, in_of_first(of[t]), t % 2 ? narrow : wide, t % 2 ? wide : narrow, in_of(of[t]),
+                              1 + t % 3 / 2, ww_array_of(out_bytes, (N / 8 - 1) * (1 + t % 3 / 2), of[t]),
+                              t % 3 ? &o : NULL),
                       WW_OK);
     }
 }

@@ -64,8 +64,8 @@ static void redirect_back(int fd, int saved) {
 }
 
 static const ww_type *const types[] = {
-    &ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int8_t,
-    &ww_type_int16_t, &ww_type_int32_t,  &ww_type_int64_t,  &ww_type_float,    &ww_type_double,
+    &ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int8_t, &ww_type_int16_t,
+    &ww_type_int32_t, &ww_type_int64_t,  &ww_type_float,    &ww_type_double,   &ww_type_ww_f16, &ww_type_ww_bf16,
 #if WW_HAS_U128
     &ww_type_ww_u128,
 #endif
@@ -113,8 +113,8 @@ static void round_trips(void **state) {
                 expect_read(standard ? "-" : at(names[n]), what, array);
                 if (standard) redirect_back(STDIN_FILENO, saved);
                 if (!raw) {
-                    const bool bytes = types[t]->size == 16;
-                    const ww_array as_file = bytes ? ww_records(data, counts[c], 16) : array;
+                    const bool bytes = types[t]->size == 16 || types[t] == &ww_type_ww_bf16;
+                    const ww_array as_file = bytes ? ww_records(data, counts[c], size) : array;
                     expect_read(at(names[n]), ww_none, as_file);
                 }
                 free(data);
@@ -170,6 +170,8 @@ static const accepted good[] = {
     {1, "{'descr': '>u4', 'fortran_order': False, 'shape': (3,), }", "u32", 4, 3, 12, true},
     {1, "{'descr': '>i2', 'fortran_order': False, 'shape': (2, 3), }", "i16", 2, 6, 12, true},
     {1, "{'descr': '>f8', 'fortran_order': False, 'shape': (2,), }", "f64", 8, 2, 16, true},
+    {1, "{'descr': '>f2', 'fortran_order': False, 'shape': (3,), }", "f16", 2, 3, 6, true},
+    {1, "{'descr': '<f2', 'fortran_order': False, 'shape': (3,), }", "f16", 2, 3, 6, false},
     {1, "{'descr': '>i1', 'fortran_order': False, 'shape': (2,), }", "i8", 1, 2, 2, false},
     {1, "{\"shape\":(1,2,3),\"fortran_order\":False,\"descr\":\"|u1\"}", "u8", 1, 6, 6, false},
     {1, "{'descr': '=f4', 'fortran_order': False, 'shape': ()}", "f32", 4, 1, 4, false},
@@ -232,7 +234,6 @@ typedef struct refused {
 
 #define DICT(descr, shape) "{'descr': '" descr "', 'fortran_order': False, 'shape': " shape ", }"
 static const refused bad[] = {
-    {1, DICT("<f2", "(3,)"), 6, "half-precision"},
     {1, DICT("<f16", "(3,)"), 48, "floats of 16 bytes"},
     {1, DICT("<c8", "(3,)"), 24, "complex"},
     {1, DICT("|S5", "(3,)"), 15, "strings"},

@@ -47,6 +47,8 @@ static const order orders[] = {
     BUILT_IN_ORDER(i64, int64_t),
     BUILT_IN_ORDER(f32, float),
     BUILT_IN_ORDER(f64, double),
+    BUILT_IN_ORDER(f16, ww_f16),
+    BUILT_IN_ORDER(bf16, ww_bf16),
 #if WW_HAS_U128
     BUILT_IN_ORDER(u128, ww_u128),
 #endif

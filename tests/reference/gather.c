@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "function/types.h"
+#include "reference/half.h"
 
 void reference_gather(const void *from, size_t count, const uint64_t *index, size_t n, void *out, size_t size) {
     for (size_t i = 0; i < n; i++)
@@ -40,6 +41,15 @@ static void combine_u128(ww_u128 *to, ww_u128 x, ww_conflict conflict) {
 }
 #endif
 
+static void combine_half(const ww_type *type, void *to, const void *in, ww_conflict conflict) {
+    double a = reference_half_value(type, to), x = reference_half_value(type, in);
+    if (conflict == WW_CONFLICT_ADD)
+        a += x;
+    else
+        combine_f64(&a, x, conflict);
+    reference_put_half(type, a, to);
+}
+
 void reference_scatter(const void *in, const ww_type *type, size_t size, const uint64_t *index, size_t n, void *to,
                        size_t count, ww_conflict conflict) {
     for (size_t i = 0; i < n; i++) {
@@ -48,5 +58,8 @@ void reference_scatter(const void *in, const ww_type *type, size_t size, const u
 #define COMBINE(T, label) \
     else if (type == &ww_type_##T) combine_##label((T *)to + index[i], ((const T *)in)[i], conflict);
         WW__EACH_NUMBER(COMBINE)
+        else if (reference_is_half(type)) {
+            combine_half(type, (char *)to + index[i] * size, (const char *)in + i * size, conflict);
+        }
     }
 }

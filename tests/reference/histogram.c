@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "function/types.h"
+#include "reference/half.h"
 
 /* a * b, as six digits of 32 bits, the lowest first. */
 static void multiply(const uint32_t a[4], uint32_t b, uint32_t product[6]) {
@@ -71,6 +72,9 @@ uint64_t reference_bin_even(const ww_type *type, const void *x, const void *low,
 #define EVEN(T, label) \
     if (type == &ww_type_##T) return even_##label(*(const T *)x, *(const T *)low, *(const T *)high, bins);
     WW__EACH_NUMBER(EVEN)
+    if (reference_is_half(type))
+        return even_f64(reference_half_value(type, x), reference_half_value(type, low),
+                        reference_half_value(type, high), bins);
     return bins;
 }
 
@@ -86,6 +90,12 @@ uint64_t reference_bin_edges(const ww_type *type, const void *x, const void *edg
         } \
     }
     WW__EACH_NUMBER(EDGES)
+    if (reference_is_half(type)) { /* edges rise: the last that is not above it */
+        const double value = reference_half_value(type, x);
+        const uint16_t *e = edges;
+        if (!(value >= reference_half_value(type, e) && value < reference_half_value(type, e + bins))) return bins;
+        while (reference_half_value(type, e + below + 1) <= value) below++;
+    }
     return below;
 }
 

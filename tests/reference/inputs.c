@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "reference/half.h"
+
 /* Any number: an integer modulo 2^128, or a float. */
 typedef struct number {
     bool is_float;
@@ -13,7 +15,9 @@ typedef struct number {
 static number read_number(const ww_type *type, const unsigned char *at) {
     number x = {type->kind == WW_KIND_FLOAT, 0, 0};
     float narrow;
-    if (x.is_float && type->size == 4) {
+    if (reference_is_half(type)) {
+        x.value = reference_half_value(type, at);
+    } else if (x.is_float && type->size == 4) {
         memcpy(&narrow, at, 4);
         x.value = (double)narrow;
     } else if (x.is_float) {
@@ -52,7 +56,14 @@ static ww_u128 float_to_integer(double x, const ww_type *to) {
 static void integer_to_float(unsigned char *out, const ww_type *to, const ww_type *from, ww_u128 bits) {
     const bool negative = from->kind == WW_KIND_SIGNED && bits >> 127;
     const ww_u128 size = negative ? 0 - bits : bits;
-    if (to->size == 4) {
+    if (reference_is_half(to)) {
+        /* As many bits as a double has; what is cut off is not nothing. */
+        unsigned cut = 0;
+        while (size >> cut >> 53) cut++;
+        const ww_u128 kept = size >> cut, odd = kept << cut != size;
+        const double x = ldexp((double)(uint64_t)(kept | odd), (int)cut);
+        reference_put_half(to, negative ? -x : x, out);
+    } else if (to->size == 4) {
         const float x = negative ? -(float)size : (float)size;
         memcpy(out, &x, 4);
     } else {
@@ -65,7 +76,9 @@ static void float_to_float(unsigned char *out, const ww_type *to, double value) 
     static const uint32_t nan4 = 0x7FC00000u;
     static const uint64_t nan8 = 0x7FF8000000000000u;
     const float narrow = (float)value;
-    if (to->size == 4)
+    if (reference_is_half(to))
+        reference_put_half(to, value, out);
+    else if (to->size == 4)
         memcpy(out, isnan(value) ? (const void *)&nan4 : &narrow, 4);
     else
         memcpy(out, isnan(value) ? (const void *)&nan8 : &value, 8);

@@ -42,6 +42,17 @@ INTEGER(u128, u128)
 FLOAT(f32, float, uint32_t)
 FLOAT(f64, double, uint64_t)
 
+/* The same of floats of 16 bits: the number that sign and magnitude are, -0 one below 0. */
+static int half_place(const void *x) {
+    uint16_t bits;
+    memcpy(&bits, x, sizeof bits);
+    return bits >> 15 ? -1 - (bits & 0x7FFF) : bits;
+}
+bool reference_f16_up(const void *a, const void *b) { return half_place(a) < half_place(b); }
+bool reference_f16_down(const void *a, const void *b) { return half_place(b) < half_place(a); }
+bool reference_bf16_up(const void *a, const void *b) { return half_place(a) < half_place(b); }
+bool reference_bf16_down(const void *a, const void *b) { return half_place(b) < half_place(a); }
+
 void reference_sort(void *x, size_t n, size_t size, reference_before *before) {
     if (n < 2) return;
     unsigned char *const left = x, *const right = left + n / 2 * size;

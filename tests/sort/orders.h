@@ -8,7 +8,7 @@
 /* All types of keys. The emulator takes the first ones of them, where a type is a set of programs. */
 static const ww_type *const key_types[] = {&ww_type_uint32_t, &ww_type_float,   &ww_type_uint64_t, &ww_type_int16_t,
                                            &ww_type_uint8_t,  &ww_type_int64_t, &ww_type_double,   &ww_type_int32_t,
-                                           &ww_type_uint16_t, &ww_type_int8_t,
+                                           &ww_type_uint16_t, &ww_type_int8_t,  &ww_type_ww_f16,   &ww_type_ww_bf16,
 #if WW_HAS_U128
                                            &ww_type_ww_u128
 #endif

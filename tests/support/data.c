@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "function/function.h"
+#include "reference/half.h"
 #include "support/cases.h"
 
 uint64_t random_next(uint64_t *state) {
@@ -126,10 +127,14 @@ static void put_integer(unsigned char *to, const ww_type *type, size_t size, uin
     put(to, value, size);
 }
 
-static void put_float(unsigned char *to, size_t size, uint64_t number, shape s, uint64_t *state) {
+static void put_float(unsigned char *to, const ww_type *type, size_t size, uint64_t number, shape s, uint64_t *state) {
     double value = s == CONSTANT || s == SKEWED ? (double)number
                                                 : ((double)(int64_t)(number - ((uint64_t)1 << 63))) / 1e15;
     if (s == ADVERSARIAL) value = odd_float(state, size == 4);
+    if (reference_is_half(type)) {
+        reference_put_half(type, s == ADVERSARIAL || s == CONSTANT || s == SKEWED ? value : value / 16, to);
+        return;
+    }
     const float single = (float)value;
     put(to, size == 4 ? (const void *)&single : (const void *)&value, size);
 }
@@ -140,7 +145,7 @@ static void make(void *data, const ww_type *type, size_t size, size_t n, shape s
     for (size_t i = 0; i < n; i++, to += size) {
         const uint64_t number = draw(s, i, n, &state);
         if (type->kind == WW_KIND_FLOAT)
-            put_float(to, size, number, s, &state);
+            put_float(to, type, size, number, s, &state);
         else if (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED)
             put_integer(to, type, size, number, s, &state);
         else
@@ -151,6 +156,7 @@ static void make(void *data, const ww_type *type, size_t size, size_t n, shape s
 /* The same data is asked for under every setting and by every method: making it anew was half of the time of some tests. */
 static struct kept {
     ww_kind kind;
+    bool bf16;
     shape shape;
     uint64_t seed;
     size_t size, n;
@@ -161,8 +167,8 @@ static bool depends_on_count(shape s) { return s == SORTED || s == REVERSED; }
 
 /* Whether the one's data begins as the other's, as far as both go. */
 static bool begin_alike(const struct kept *k, const struct kept *other) {
-    return k->data && k->kind == other->kind && k->shape == other->shape && k->seed == other->seed &&
-           k->size == other->size && (k->n == other->n || !depends_on_count(k->shape));
+    return k->data && k->kind == other->kind && k->bf16 == other->bf16 && k->shape == other->shape &&
+           k->seed == other->seed && k->size == other->size && (k->n == other->n || !depends_on_count(k->shape));
 }
 
 /* Keeps a copy, in the place of fewer elements of the same data or of the oldest. */
@@ -180,7 +186,8 @@ static void keep(struct kept k, const void *data) {
 }
 
 void fill(void *data, const ww_type *type, size_t size, size_t n, shape s, uint64_t seed) {
-    const struct kept wanted = {.kind = type->kind, .shape = s, .seed = seed, .size = size, .n = n};
+    const struct kept wanted = {
+        .kind = type->kind, .bf16 = type == &ww_type_ww_bf16, .shape = s, .seed = seed, .size = size, .n = n};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (begin_alike(&kept[i], &wanted) && n <= kept[i].n) {
             memcpy(data, kept[i].data, size * n);

@@ -35,8 +35,56 @@ template <class T, class F> struct ww_cast_of<T, F, false, true> {
     }
 };
 
-template <class T, class F> WW_DEVICE T ww_cast_to(F x) {
-    return ww_cast_of<T, F, ww_is_float<T>::yes, ww_is_float<F>::yes>::from(x);
+/* A float on the way to one of 16 bits, so that it is rounded once: what a float does not hold sets its last bit instead, which is none of
+ * those that stay. */
+WW_DEVICE float ww_nearly(double x) {
+    const float near = float(x);
+    if (double(near) == x || x != x) return near;
+    const bool beyond = (x < 0 ? -double(near) : double(near)) > (x < 0 ? -x : x);
+    return ww_float_of_bits((ww_bits_float(near) - uint32_t(beyond)) | 1);
 }
+WW_DEVICE float ww_nearly(float x) { return x; }
+WW_DEVICE float ww_nearly(uint64_t x) {
+    const uint64_t high = x >> 11 << 11; /* what a double holds of 64 bits */
+    return ww_nearly(x >> 53 ? double(high | uint64_t(x != high) << 11) : double(x));
+}
+WW_DEVICE float ww_nearly(int64_t x) { return x < 0 ? -ww_nearly(uint64_t(0) - uint64_t(x)) : ww_nearly(uint64_t(x)); }
+WW_DEVICE float ww_nearly(ww_u128 x) {
+    const uint64_t high = uint64_t(x >> 64);
+    if (!high) return ww_nearly(uint64_t(x));
+    if (!(high >> 32)) return ww_nearly(uint64_t(x >> 32) | uint64_t(uint32_t(x) != 0)) * 4294967296.0f;
+    return ww_nearly(high | uint64_t(uint64_t(x) != 0)) * 18446744073709551616.0f;
+}
+WW_DEVICE float ww_nearly(uint32_t x) { return ww_nearly(double(x)); }
+WW_DEVICE float ww_nearly(int32_t x) { return ww_nearly(double(x)); }
+WW_DEVICE float ww_nearly(uint16_t x) { return float(x); }
+WW_DEVICE float ww_nearly(int16_t x) { return float(x); }
+WW_DEVICE float ww_nearly(uint8_t x) { return float(x); }
+WW_DEVICE float ww_nearly(int8_t x) { return float(x); }
+
+template <class T, class F> struct ww_cast_any {
+    static WW_DEVICE_MEMBER T from(F x) { return ww_cast_of<T, F, ww_is_float<T>::yes, ww_is_float<F>::yes>::from(x); }
+};
+/* What a float of 16 bits holds, a float does. */
+template <class T> struct ww_cast_any<T, ww_f16> {
+    static WW_DEVICE_MEMBER T from(ww_f16 x) { return ww_cast_any<T, float>::from(ww_float_of_f16(x)); }
+};
+template <class T> struct ww_cast_any<T, ww_bf16> {
+    static WW_DEVICE_MEMBER T from(ww_bf16 x) { return ww_cast_any<T, float>::from(ww_float_of_bf16(x)); }
+};
+template <class F> struct ww_cast_any<ww_f16, F> {
+    static WW_DEVICE_MEMBER ww_f16 from(F x) { return ww_f16_of_float(ww_nearly(x)); }
+};
+template <class F> struct ww_cast_any<ww_bf16, F> {
+    static WW_DEVICE_MEMBER ww_bf16 from(F x) { return ww_bf16_of_float(ww_nearly(x)); }
+};
+template <> struct ww_cast_any<ww_bf16, ww_f16> {
+    static WW_DEVICE_MEMBER ww_bf16 from(ww_f16 x) { return ww_bf16_of_float(ww_float_of_f16(x)); }
+};
+template <> struct ww_cast_any<ww_f16, ww_bf16> {
+    static WW_DEVICE_MEMBER ww_f16 from(ww_bf16 x) { return ww_f16_of_float(ww_float_of_bf16(x)); }
+};
+
+template <class T, class F> WW_DEVICE T ww_cast_to(F x) { return ww_cast_any<T, F>::from(x); }
 
 #endif

@@ -15,5 +15,7 @@ template <int kind, bool descending, class T> WW_DEVICE T ww_number_key(T number
 /* Floats by totalOrder. */
 WW_DEVICE uint32_t ww_total_order(float x) { return WW_KEY_TOTAL_ORDER(uint32_t, ww_bits_float(x)); }
 WW_DEVICE uint64_t ww_total_order(double x) { return WW_KEY_TOTAL_ORDER(uint64_t, ww_bits_double(x)); }
+WW_DEVICE uint16_t ww_total_order(ww_f16 x) { return WW_KEY_TOTAL_ORDER(uint16_t, x.bits); }
+WW_DEVICE uint16_t ww_total_order(ww_bf16 x) { return WW_KEY_TOTAL_ORDER(uint16_t, x.bits); }
 
 #endif

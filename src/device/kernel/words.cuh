@@ -246,6 +246,8 @@ typedef unsigned __int128 ww_u128;
 
 #endif
 
+#include "device/kernel/half.cuh"
+
 /* All ranks of a launch come to it before one goes on. Each block adds 1 to the word, which a multiple of their number ends. */
 WW_INLINE void ww_barrier(uint64_t *word, uint64_t) {
     __syncthreads();

@@ -103,6 +103,17 @@ WW_DEVICE void combine(float *p, float x) { atomicAdd(p, x); }
 WW_DEVICE void combine(double *p, double x) { atomicAdd(p, x); }
 WW_DEVICE float joined(float x, float y) { return x + y; }
 WW_DEVICE double joined(double x, double y) { return x + y; }
+/* Each sum is rounded. */
+#define HALF(T) \
+    WW_DEVICE T joined(T x, T y) { return x + y; } \
+    WW_DEVICE uint16_t sum_of(uint16_t old, T x) { \
+        T stands; \
+        stands.bits = old; \
+        return (stands + x).bits; \
+    } \
+    WW_DEVICE void combine(T *p, T x) { IN_ITS_WORD(uint16_t, p, sum_of(old, x)); }
+HALF(ww_f16)
+HALF(ww_bf16)
 #define WRAPPING(T, U) \
     WW_DEVICE T joined(T x, T y) { return T(U(U(x) + U(y))); }
 WRAPPING(uint8_t, uint8_t)
@@ -135,6 +146,19 @@ WW_DEVICE void combine(uint8_t *p, uint8_t x) { IN_ITS_WORD(uint8_t, p, BETTER(x
 WW_DEVICE void combine(int8_t *p, int8_t x) { IN_ITS_WORD(uint8_t, p, BETTER(x, int8_t(old)) ? uint8_t(x) : old); }
 WW_DEVICE void combine(uint16_t *p, uint16_t x) { IN_ITS_WORD(uint16_t, p, BETTER(x, old) ? x : old); }
 WW_DEVICE void combine(int16_t *p, int16_t x) { IN_ITS_WORD(uint16_t, p, BETTER(x, int16_t(old)) ? uint16_t(x) : old); }
+WW_DEVICE uint16_t half_extreme(uint16_t old, uint16_t x, uint16_t infinity, uint16_t nan) {
+    const int32_t a = old < 0x8000 ? old : 0x7FFF - int32_t(old), b = x < 0x8000 ? x : 0x7FFF - int32_t(x);
+    return (old & 0x7FFF) > infinity || (x & 0x7FFF) > infinity ? nan : BETTER(b, a) ? x : old;
+}
+#define HALF(T, infinity, nan) \
+    WW_DEVICE T joined(T x, T y) { \
+        T better; \
+        better.bits = half_extreme(x.bits, y.bits, infinity, nan); \
+        return better; \
+    } \
+    WW_DEVICE void combine(T *p, T x) { IN_ITS_WORD(uint16_t, p, half_extreme(old, x.bits, infinity, nan)); }
+HALF(ww_f16, 0x7C00, 0x7E00)
+HALF(ww_bf16, 0x7F80, 0x7FC0)
 WW_DEVICE void combine(uint32_t *p, uint32_t x) { NATIVE(p, x); }
 WW_DEVICE void combine(int32_t *p, int32_t x) { NATIVE(p, x); }
 WW_DEVICE void combine(uint64_t *p, uint64_t x) { NATIVE(p, x); }

@@ -42,6 +42,22 @@ EXTREME(max_f32, float, 0x7fc00000u, >, &)
 EXTREME(min_f64, double, 0x7ff8000000000000u, <, |)
 EXTREME(max_f64, double, 0x7ff8000000000000u, >, &)
 
+/* Halves as their operators have it: each sum is rounded. */
+COMBINE(add_f16, ww_f16, ww_f16_of_float(ww_float_of_f16(a) + ww_float_of_f16(b)))
+COMBINE(add_bf16, ww_bf16, ww_bf16_of_float(ww_float_of_bf16(a) + ww_float_of_bf16(b)))
+#define HALF_EXTREME(name, T, infinity, nan, sign) \
+    WW__INLINE T name##_of(T a, T b) { \
+        const int32_t x = a.bits < 0x8000 ? a.bits : 0x7FFF - (int32_t)a.bits; \
+        const int32_t y = b.bits < 0x8000 ? b.bits : 0x7FFF - (int32_t)b.bits; \
+        const bool is_nan = (a.bits & 0x7FFF) > (infinity) || (b.bits & 0x7FFF) > (infinity); \
+        return is_nan ? (T){nan} : x sign y ? a : b; \
+    } \
+    COMBINE(name, T, name##_of(a, b))
+HALF_EXTREME(min_f16, ww_f16, 0x7C00, 0x7E00, <)
+HALF_EXTREME(max_f16, ww_f16, 0x7C00, 0x7E00, >)
+HALF_EXTREME(min_bf16, ww_bf16, 0x7F80, 0x7FC0, <)
+HALF_EXTREME(max_bf16, ww_bf16, 0x7F80, 0x7FC0, >)
+
 #if WW_HAS_U128
 #define U128(op) , [WW__U128] = op##_u128
 #else
@@ -55,7 +71,8 @@ EXTREME(max_f64, double, 0x7ff8000000000000u, >, &)
     { \
         [WW__U8] = op##_u8, [WW__U16] = op##_u16, [WW__U32] = op##_u32, [WW__U64] = op##_u64, \
         [WW__I8] = SIGNED_##op(8), [WW__I16] = SIGNED_##op(16), [WW__I32] = SIGNED_##op(32), \
-        [WW__I64] = SIGNED_##op(64), [WW__F32] = op##_f32, [WW__F64] = op##_f64 U128(op) \
+        [WW__I64] = SIGNED_##op(64), [WW__F32] = op##_f32, [WW__F64] = op##_f64, [WW__F16] = op##_f16, \
+        [WW__BF16] = op##_bf16 U128(op) \
     }
 static ww__place_loop *const loops[3][WW__NUMBERS] = {TABLE(add), TABLE(min), TABLE(max)};
 

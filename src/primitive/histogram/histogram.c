@@ -7,6 +7,7 @@
 #include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "function/function.h"
+#include "function/types.h"
 #include "primitive/map/map.h"
 #include "warpwise/multisplit.h"
 #include "warpwise/primitive.h"
@@ -117,23 +118,35 @@ static ww_status check_numbers(ww_device *device, const ww_input *in) {
     return WW_OK;
 }
 
+/* f16 and bf16 lie between the same edges as the floats that they are read as. */
+static const void *widen_value(const ww_device *device, const ww_value *value, float *wide) {
+    if (!ww__is_half(value->type)) return ww__value_at(value);
+    ww__widen(device, wide, value->type, ww__value_at(value), 1);
+    return wide;
+}
+
 static ww_status even(ww_device *device, const ww_input *in, const ww_value *low, const ww_value *high,
                       const ww_array *counts, const ww_array *outside, const ww_histogram_options *options) {
     ww__even plan;
     ww__binning binning;
-    ww__histogram_request r = {.in = in, .counts = counts, .outside = outside, .even = &plan, .binning = &binning};
+    ww_input wide;
+    float least, most;
+    ww__histogram_request r = {.in = &wide, .counts = counts, .outside = outside, .even = &plan, .binning = &binning};
     WW_TRY(check_numbers(device, in));
     WW_TRY(ww__check_value(device, "low", low, in->type, in->size));
     WW_TRY(ww__check_value(device, "high", high, in->type, in->size));
     WW_TRY(check_outputs(device, in, counts, outside));
     WW_TRY(check_options(device, counts, options, &r));
-    WW_TRY(ww__even_plan(device, in->type, ww__value_at(low), ww__value_at(high), counts->count, &plan, &binning));
+    WW_TRY(ww__widened(device, "in", in, &wide));
+    WW_TRY(ww__even_plan(device, wide.type, widen_value(device, low, &least), widen_value(device, high, &most),
+                         counts->count, &plan, &binning));
     return ww__histogram(device, &r);
 }
 
 static ww_status between_edges(ww_device *device, const ww_input *in, const ww_input *edges, const ww_array *counts,
                                const ww_array *outside, const ww_histogram_options *options) {
-    ww__histogram_request r = {.in = in, .counts = counts, .outside = outside, .edges = edges};
+    ww_input wide, wide_edges;
+    ww__histogram_request r = {.in = &wide, .counts = counts, .outside = outside, .edges = &wide_edges};
     WW_TRY(check_numbers(device, in));
     WW_TRY(ww__check_input(device, "edges", edges));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "edges", edges->type, edges->size));
@@ -143,6 +156,8 @@ static ww_status between_edges(ww_device *device, const ww_input *in, const ww_i
              (ull)edges->count, (ull)counts->count, (ull)counts->count + 1);
     WW_TRY(ww__check_apart(device, "edges", edges, "counts", counts, WW__APART));
     WW_TRY(ww__check_apart(device, "edges", edges, "outside", outside, WW__APART));
+    WW_TRY(ww__widened(device, "in", in, &wide));
+    WW_TRY(ww__widened(device, "edges", edges, &wide_edges));
     return ww__histogram(device, &r);
 }
 

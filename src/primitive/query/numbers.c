@@ -79,7 +79,7 @@ static const ww__number_loops *const all[WW__NUMBERS][WW_VECTORS] = {
 
 const ww__number_loops *ww__number_loops_of(const ww_device *device, const ww_function *less, const ww_type *type,
                                             size_t size, bool *falls) {
-    const int number = ww__number_index(type);
+    const int number = ww__is_half(type) ? -1 : ww__number_index(type);
     const bool rises = number >= 0 && less == ww__order(&ww_ascending, type, size);
     *falls = number >= 0 && number != WW__U128 && less == ww__order(&ww_descending, type, size);
     return rises || *falls ? all[number][device->vector] : NULL;

@@ -2,6 +2,7 @@
 #include "device/call.h"
 #include "device/checks.h"
 #include "function/function.h"
+#include "primitive/map/map.h"
 #include "primitive/reduce/sides.h"
 #include "warpwise/primitive.h"
 
@@ -9,9 +10,26 @@ typedef unsigned long long ull;
 
 /* ---- the inner interface ---- */
 
-ww_status ww__reduce(ww_device *device, const ww__reduce_request *r) {
+static ww_status reduce_as_is(ww_device *device, const ww__reduce_request *r) {
     return device->backend == WW__BACKEND_GPU ? ww__reduce_gpu(device, r->op, r->in, r->out)
                                               : ww__reduce_cpu(device, r->op, r->in, r->out->data);
+}
+
+/* Floats, rounded to what is stored. */
+static ww_status round_to(ww_device *device, const ww_array *wide, const ww_array *out) {
+    const ww_input rounded = ww_cast(out->type, ww_from(*wide));
+    return ww__map(device, &(ww__map_request){&rounded, out, NULL});
+}
+
+ww_status ww__reduce(ww_device *device, const ww__reduce_request *r) {
+    const ww_function *const op = ww__wide_operator(r->op);
+    ww_array sum = ww_array_of(NULL, 1, &ww_type_float);
+    ww_input in;
+    if (!op) return reduce_as_is(device, r);
+    WW_TRY(ww__widened(device, "in", r->in, &in));
+    WW_TRY(ww__scratch(device, sum.size, &sum.data));
+    WW_TRY(reduce_as_is(device, &(ww__reduce_request){op, &in, &sum}));
+    return round_to(device, &sum, r->out);
 }
 
 static ww_status bad_offset(ww_device *device, const ww_input *offsets, uint64_t count, uint64_t position) {
@@ -25,12 +43,23 @@ static ww_status bad_offset(ww_device *device, const ww_input *offsets, uint64_t
                     (ull)before);
 }
 
-ww_status ww__reduce_segments(ww_device *device, const ww__reduce_segments_request *r) {
+static ww_status reduce_segments_as_is(ww_device *device, const ww__reduce_segments_request *r) {
     ww__fault fault;
     if (device->backend == WW__BACKEND_GPU) return ww__reduce_segments_gpu(device, r->op, r->in, r->offsets, r->out);
     ww__fault_clear(&fault);
     WW_TRY(ww__reduce_segments_cpu(device, r->op, r->in, r->offsets, r->out, &fault));
     return fault.position == UINT64_MAX ? WW_OK : bad_offset(device, r->offsets, r->in->count, fault.position);
+}
+
+ww_status ww__reduce_segments(ww_device *device, const ww__reduce_segments_request *r) {
+    const ww_function *const op = ww__wide_operator(r->op);
+    ww_array sums = ww_array_of(NULL, r->out->count, &ww_type_float);
+    ww_input in;
+    if (!op) return reduce_segments_as_is(device, r);
+    WW_TRY(ww__widened(device, "in", r->in, &in));
+    WW_TRY(ww__scratch_array(device, sums.count, sums.size, &sums.data));
+    WW_TRY(reduce_segments_as_is(device, &(ww__reduce_segments_request){op, &in, r->offsets, &sums}));
+    return sums.count ? round_to(device, &sums, r->out) : WW_OK;
 }
 
 ww_status ww__extreme(ww_device *device, const ww__extreme_request *r) {

@@ -1,15 +1,51 @@
 /* ww_reduce_by_key: the checks, and the choice of the backend. */
 #include "device/call.h"
 #include "device/checks.h"
+#include "device/gpu/gpu.h"
 #include "function/check.h"
+#include "function/function.h"
+#include "primitive/map/map.h"
 #include "primitive/run/sides.h"
 
 typedef unsigned long long ull;
 
-ww_status ww__reduce_by_key(ww_device *device, const ww__reduce_by_key_request *r, uint64_t *runs) {
+static ww_status reduce_as_is(ww_device *device, const ww__reduce_by_key_request *r, uint64_t *runs) {
     if (device->backend == WW__BACKEND_GPU) return ww__reduce_by_key_gpu(device, r, runs);
     WW_TRY(ww__reduce_by_key_cpu(device, r, runs));
     return ww__put_count(device, r->total, *runs);
+}
+
+/* The first `runs` floats, rounded to what is stored: a GPU's kernels alone may know how many there are. */
+static ww_status round_runs(ww_device *device, ww_array sums, const ww__reduce_by_key_request *r, uint64_t runs) {
+    const ww_type *const half = r->values_out->type;
+    const bool unknown = device->gpu &&
+                         device->gpu->driver->place(device->gpu->driver, r->total->data) != WW__PLACE_UNREACHABLE;
+    ww__into into = {.type = sums.type,
+                     .size = sums.size,
+                     .function = ww__rounding(half),
+                     .row = half,
+                     .row_size = half->size,
+                     .many = 1,
+                     .array = {*r->values_out}};
+    if (!unknown && !device->on_paper) sums.count = ww__min_u64(sums.count, runs);
+    into.count = into.array[0].count = sums.count;
+    const ww_input in = ww_from(sums);
+    return ww__map_into(device, &(ww__map_into_request){.in = &in, .into = &into, .number = unknown ? r->total : NULL});
+}
+
+ww_status ww__reduce_by_key(ww_device *device, const ww__reduce_by_key_request *r, uint64_t *runs) {
+    const ww_function *const op = ww__wide_operator(r->op);
+    ww_array sums = ww_array_of(NULL, r->values_out->count, &ww_type_float);
+    ww__reduce_by_key_request wide = *r;
+    ww_input values;
+    if (!op) return reduce_as_is(device, r, runs);
+    WW_TRY(ww__widened(device, "values", r->values, &values));
+    WW_TRY(ww__scratch_array(device, sums.count, sums.size, &sums.data));
+    wide.op = op;
+    wide.values = &values;
+    wide.values_out = &sums;
+    WW_TRY(reduce_as_is(device, &wide, runs));
+    return round_runs(device, sums, r, *runs);
 }
 
 /* The checked operator is r->op, the caller's `f`. */
@@ -61,8 +97,8 @@ static ww_status reduce_by_key(ww_device *device, const ww_function *f, bool by,
     WW_TRY(check_outputs(device, &r));
     if (!r.keys->count) return ww__put_count(device, r.total, 0);
     WW_TRY(ww__reduce_by_key(device, &r, &found));
-    WW_CHECK_ROOM(device, !has_keys || found <= r.keys_out->count, "there are %llu runs and keys_out has a capacity of %llu",
-                  (ull)found, (ull)r.keys_out->count);
+    WW_CHECK_ROOM(device, !has_keys || found <= r.keys_out->count,
+                  "there are %llu runs and keys_out has a capacity of %llu", (ull)found, (ull)r.keys_out->count);
     WW_CHECK_ROOM(device, found <= r.values_out->count, "there are %llu runs and values_out has a capacity of %llu",
                   (ull)found, (ull)r.values_out->count);
     return WW_OK;

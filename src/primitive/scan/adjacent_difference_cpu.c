@@ -23,12 +23,20 @@ typedef void subtract(void *out, const void *x, size_t n);
         } \
         for (; i < n; i++) o[i] = (T)((W)x[i + 1] - (W)x[i]); \
     }
+#define SUBTRACT_HALF(width, T, label) \
+    WW__LOOP(width) void subtract_##label##_##width(void *WW__R out, const void *WW__R from, size_t n) { \
+        const T *x = from; \
+        T *o = out; \
+        for (size_t i = 0; i < n; i++) o[i] = T##_of_float(ww_float_of_##label(x[i + 1]) - ww_float_of_##label(x[i])); \
+    }
+#define OF_HALF(T, label) WW__EACH_WIDTH(SUBTRACT_HALF, T, label)
 #define OF_INTEGER(T, label) WW__EACH_WIDTH(SUBTRACT, T, uint64_t, label)
 #define OF_WIDEST(T, label) WW__EACH_WIDTH(SUBTRACT, T, T, label)
 WW__EACH_UNSIGNED(OF_INTEGER)
 WW__EACH_SIGNED(OF_INTEGER)
 WW__EACH_U128(OF_WIDEST)
 WW__EACH_FLOAT(OF_WIDEST)
+WW__EACH_HALF(OF_HALF)
 
 #if defined(__x86_64__)
 #define ROW(T, label) {subtract_##label##_plain, subtract_##label##_avx2, subtract_##label##_avx512},
@@ -42,7 +50,7 @@ static subtract *const subtracts[WW__NUMBERS][WW_VECTORS] = {WW__EACH_UNSIGNED(R
 #else
                                                                  {NULL},
 #endif
-                                                                     WW__EACH_FLOAT(ROW)};
+                                                                     WW__EACH_FLOAT(ROW) WW__EACH_HALF(ROW)};
 
 typedef struct job {
     ww_device *device;

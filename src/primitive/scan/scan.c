@@ -7,6 +7,7 @@
 #include "device/gpu/gpu.h"
 #include "device/options.h"
 #include "function/check.h"
+#include "primitive/map/map.h"
 #include "primitive/scan/sides.h"
 
 typedef unsigned long long ull;
@@ -38,11 +39,66 @@ static ww_status run_one_gpu(ww__scanning *one) {
     return ww__gpu_result(one->device, wanted->data, out.data, out.size);
 }
 
-ww_status ww__scan(ww_device *device, const ww__scanning *request) {
+static ww_status run(const ww__scanning *request) {
     ww__scanning s = *request;
-    s.device = device;
+    ww_device *device = s.device;
     if (device->backend == WW__BACKEND_CPU) return run_cpu(&s);
     return s.out->count == 1 && !s.into ? run_one_gpu(&s) : run_gpu(&s);
+}
+
+/* Sums of f16 and bf16, which are scanned as floats: what the call gives is rounded as it is written where the method writes through
+ * outputs that are computed, and behind it in all other cases. */
+static ww_status run_wide(const ww__scanning *s, const ww_function *op) {
+    ww_device *device = s->device;
+    const ww_type *const half = s->in->type;
+    float initial;
+    ww__into into = {.type = &ww_type_float,
+                     .size = sizeof(float),
+                     .count = s->out->count,
+                     .function = ww__rounding(half),
+                     .row = half,
+                     .row_size = half->size,
+                     .many = 1,
+                     .array = {*s->out}};
+    ww_array sums = ww_array_of(NULL, s->out->count, &ww_type_float), total = ww_array_of(NULL, 1, &ww_type_float);
+    ww__scanning wide = *s;
+    ww_input in;
+    WW_TRY(ww__widened(device, "in", s->in, &in));
+    wide.op = op;
+    wide.in = &in;
+    wide.out = &sums;
+    if (s->initial) {
+        ww__widen(device, &initial, half, s->initial, 1);
+        wide.initial = &initial;
+    }
+    if (s->total) {
+        WW_TRY(ww__scratch(device, total.size, &total.data));
+        wide.total = total.data;
+    }
+    const bool through = s->method <= WW_SCAN_LOOKBACK && !s->heads && !s->keys && !s->into && !s->in->count_at &&
+                         s->out->count > 1 && !ww__scan_in_place(s->in, s->out);
+    if (through) {
+        wide.into = &into;
+    } else {
+        WW_TRY(ww__scratch_array(device, sums.count, sums.size, &sums.data));
+        wide.into = NULL;
+    }
+    WW_TRY(run(&wide));
+    sums.count_at = s->in->count_at;
+    const ww_input rounded = ww_cast(half, ww_from(sums)), rounded_total = ww_cast(half, ww_from(total));
+    const ww_array total_out = ww_array_of(s->total, 1, half);
+    if (!through && s->into)
+        WW_TRY(ww__map_into(device, &(ww__map_into_request){.in = &rounded, .into = s->into}));
+    else if (!through)
+        WW_TRY(ww__map(device, &(ww__map_request){&rounded, s->out, NULL}));
+    return s->total ? ww__map(device, &(ww__map_request){&rounded_total, &total_out, NULL}) : WW_OK;
+}
+
+ww_status ww__scan(ww_device *device, const ww__scanning *request) {
+    const ww_function *const op = ww__wide_operator(request->op);
+    ww__scanning s = *request;
+    s.device = device;
+    return op ? run_wide(&s, op) : run(&s);
 }
 
 /* A long initial value is copied: it may stand in what the call writes. */

@@ -27,16 +27,24 @@ WW_FUNCTION(between, double, (double a, double b, double part), {
 #define LINEAR(T, label) \
     WW_MAP_USES((between), linear_##label, double, quantile_place, p, T, x, \
                 { return p.part > 0 ? between((double)x[p.at], (double)x[p.at + 1], p.part) : (double)x[p.at]; });
+#define HALF(T, label) \
+    EXACT(T, label) \
+    WW_MAP_USES((between), linear_##label, double, quantile_place, p, T, x, { \
+        const double at = ww_float_of_##label(x[p.at]); \
+        return p.part > 0 ? between(at, (double)ww_float_of_##label(x[p.at + 1]), p.part) : at; \
+    });
 #define BOTH(T, label) EXACT(T, label) LINEAR(T, label)
 WW__EACH_UNSIGNED(BOTH)
 WW__EACH_SIGNED(BOTH)
 WW__EACH_FLOAT(BOTH)
+WW__EACH_HALF(HALF)
 
 #define ROW(name) \
     { \
         [WW__U8] = &name##_u8_ww, [WW__U16] = &name##_u16_ww, [WW__U32] = &name##_u32_ww, [WW__U64] = &name##_u64_ww, \
         [WW__I8] = &name##_i8_ww, [WW__I16] = &name##_i16_ww, [WW__I32] = &name##_i32_ww, [WW__I64] = &name##_i64_ww, \
-        [WW__F32] = &name##_f32_ww, [WW__F64] = &name##_f64_ww \
+        [WW__F32] = &name##_f32_ww, [WW__F64] = &name##_f64_ww, [WW__F16] = &name##_f16_ww, \
+        [WW__BF16] = &name##_bf16_ww \
     }
 static const ww_function *const exact[WW__NUMBERS] = ROW(exact), *const linear[WW__NUMBERS] = ROW(linear);
 
