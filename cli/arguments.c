@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "half_numbers.h"
+
 enum { LONGEST_NUMBER = 400 }; /* -DBL_MAX written out has 310 characters */
 
 static int digit_of(char c) {
@@ -154,7 +156,9 @@ bool put_number(const number *n, const ww_type *type, void *element) {
     case WW_KIND_SIGNED:
         return put_signed(n, type->size, element);
     case WW_KIND_FLOAT:
-        if (type->size == sizeof single) {
+        if (is_half(type)) {
+            put_half(type, n->value, element);
+        } else if (type->size == sizeof single) {
             memcpy(element, &single, sizeof single);
         } else {
             memcpy(element, &n->value, sizeof n->value);

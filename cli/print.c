@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "half_numbers.h"
+
 const char *integer_text(bool negative, magnitude size, char text[VALUE_TEXT]) {
     char digits[VALUE_TEXT];
     size_t first = sizeof digits;
@@ -54,10 +56,24 @@ static const char *float_text(float value, char text[VALUE_TEXT]) {
     return text;
 }
 
+/* The fewest digits that read back: never more than 5. */
+static const char *half_text(const ww_type *type, const void *element, char text[VALUE_TEXT]) {
+    const double value = half_value(type, element);
+    if (whole_text(value, 0x1p17, text)) return text;
+    for (int digits = 1; digits <= 5; digits++) {
+        uint16_t back;
+        snprintf(text, VALUE_TEXT, "%.*g", digits, value);
+        put_half(type, strtod(text, NULL), &back);
+        if (half_value(type, &back) == value) break;
+    }
+    return text;
+}
+
 const char *value_text(const ww_type *type, const void *element, char text[VALUE_TEXT]) {
     magnitude size = 0;
     float single;
     double value;
+    if (is_half(type)) return half_text(type, element, text);
     if (type->kind == WW_KIND_FLOAT && type->size == sizeof single) {
         memcpy(&single, element, sizeof single);
         return float_text(single, text);

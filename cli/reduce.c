@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "half_numbers.h"
 #include "operators.h"
 #include "print.h"
 #include "reduce_tree.h"
@@ -64,7 +65,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case AS:
         if (!parse_type(argument, &as) || as.type == &ww_type_record)
-            argp_error(state, "--as=%s: is none of u8 u16 u32 u64 u128 i8 i16 i32 i64 f32 f64", argument);
+            argp_error(state, "--as=%s: is none of u8 u16 u32 u64 u128 i8 i16 i32 i64 f16 bf16 f32 f64", argument);
         r->as = as.type;
         return 0;
     case ARGP_KEY_END:
@@ -132,6 +133,7 @@ static int begin(request *r, const ww_array *in) {
         one->value = (unsigned char *)values.data + k * values.size;
         one->type = !one->mean ? type : as_float ? r->as : type_of_mean(type);
         one->in_tree = one->type->kind == WW_KIND_FLOAT && f != &ww_min && f != &ww_max;
+        if (one->in_tree && is_half(one->type)) one->type = &ww_type_float; /* rounded where it is printed */
         if (one->in_tree && tree_begin(&r->tree_of[k], &r->job, f, one->type, r->step)) return FAILED;
     }
     return DONE;
@@ -182,7 +184,12 @@ static void print_values(const request *r, const ww_type *in, uint64_t count) {
         const reduction *one = &r->reductions[k];
         if (r->count > 1) printf("%s ", one->op.name);
         const double mean = one->mean ? mean_of(one, in, count) : 0;
-        printf("%s\n", one->mean ? double_text(mean, text) : value_text(one->type, one->value, text));
+        const bool rounded = !one->mean && is_half(in) && one->type != in;
+        uint16_t half = 0;
+        if (rounded) put_half(in, (double)*(const float *)(const void *)one->value, &half);
+        printf("%s\n", one->mean ? double_text(mean, text)
+                       : rounded ? value_text(in, &half, text)
+                                 : value_text(one->type, one->value, text));
     }
 }
 

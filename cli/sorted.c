@@ -30,7 +30,7 @@ FIRST_BELOW(ww_u128)
     static integer order_of_##type(const type *x) { \
         integer bits; \
         memcpy(&bits, x, sizeof bits); \
-        return bits < 0 ? bits ^ (integer)((uint64_t)-1 >> (65 - 8 * sizeof bits)) : bits; \
+        return bits < 0 ? (integer)(bits ^ (integer)((uint64_t)-1 >> (65 - 8 * sizeof bits))) : bits; \
     } \
     static uint64_t first_below_##type(const ww_array *array) { \
         const type *x = array->data; \
@@ -40,6 +40,8 @@ FIRST_BELOW(ww_u128)
     }
 FIRST_BELOW_FLOAT(float, int32_t)
 FIRST_BELOW_FLOAT(double, int64_t)
+FIRST_BELOW_FLOAT(ww_f16, int16_t)
+FIRST_BELOW_FLOAT(ww_bf16, int16_t)
 
 static const struct {
     const ww_type *type;
@@ -49,6 +51,7 @@ static const struct {
               {&ww_type_int8_t, first_below_int8_t},     {&ww_type_int16_t, first_below_int16_t},
               {&ww_type_int32_t, first_below_int32_t},   {&ww_type_int64_t, first_below_int64_t},
               {&ww_type_float, first_below_float},       {&ww_type_double, first_below_double},
+              {&ww_type_ww_f16, first_below_ww_f16},     {&ww_type_ww_bf16, first_below_ww_bf16},
 #if WW_HAS_U128
               {&ww_type_ww_u128, first_below_ww_u128}
 #endif
@@ -62,7 +65,8 @@ int need_sorted(job *j, const char *path, const ww_array *array) {
         if (at >= array->count) return DONE;
         const char *element = (const char *)array->data + at * array->size;
         return job_fail(j, "%s: is not sorted: element %" PRIu64 " (%s) is below the one before it (%s)", path, at,
-                        value_text(array->type, element, below), value_text(array->type, element - array->size, before));
+                        value_text(array->type, element, below),
+                        value_text(array->type, element - array->size, before));
     }
     return job_fail(j, "%s: holds %s, and records have no order", path, type_label(array, label));
 }

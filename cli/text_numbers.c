@@ -9,11 +9,14 @@
  * all. */
 #include "text_numbers.h"
 
+#include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "half_numbers.h"
 
 enum {
     DIGITS = 19,     /* that always fit in 64 bits */
@@ -285,8 +288,38 @@ static bool float_by_name(const ww_type *type, const char *text, size_t length, 
     return true;
 }
 
+/* Whether the value is half-way between two halves: then the text may be a little off it, which the double does not tell. */
+static bool between_halves(const ww_type *type, double value) {
+    uint16_t half, other;
+    put_half(type, nextafter(value, INFINITY), &half);
+    put_half(type, nextafter(value, -INFINITY), &other);
+    return half != other;
+}
+
+/* By the nearest double; where that is half-way between two, the text decides: strtod goes by the mode of rounding. */
+static reading read_half(const ww_type *type, const char *text, size_t length, void *element) {
+    char copy[LONGEST + 1];
+    double value;
+    const reading what = read_element(&ww_type_double, text, length, &value);
+    if (what) return what;
+    if (between_halves(type, value) && length <= LONGEST) {
+        const int before = fegetround();
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+        fesetround(FE_DOWNWARD);
+        const double below = strtod(copy, NULL);
+        fesetround(FE_UPWARD);
+        const double above = strtod(copy, NULL);
+        fesetround(before);
+        value = below < value ? below : above;
+    }
+    put_half(type, value, element);
+    return isinf(half_value(type, element)) && !isinf(value) ? READ_OUTSIDE : READ_WELL;
+}
+
 reading read_element(const ww_type *type, const char *text, size_t length, void *element) {
     uint64_t digits = 0;
+    if (is_half(type)) return read_half(type, text, length, element);
     if (type->kind != WW_KIND_FLOAT && type->size <= sizeof(uint64_t) && digits_alone(text, length, &digits)) {
         if (digits > most_of(type)) return READ_OUTSIDE;
         put_whole(type, digits, element);
@@ -418,6 +451,7 @@ size_t put_element(const ww_type *type, const void *element, char text[VALUE_TEX
         return strlen(value_text(type, element, text));
     }
     if (type->size == sizeof(float)) return put_single(type, element, text);
+    if (is_half(type)) return strlen(value_text(type, element, text));
     memcpy(&value, element, sizeof value);
     return put_double(value, text);
 }

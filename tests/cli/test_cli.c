@@ -21,8 +21,8 @@ int main(void) {
 #else
 
 /* Files that the lines use, and nothing else afterwards. */
-static const char *const files[] = {"u8.bin",  "u32.bin",  "keys.npy",    "f64.npy",   "empty.bin", "seven.bin",
-                                    "lie.npy", "half.npy", "records.bin", "flags.bin", "u128.bin"};
+static const char *const files[] = {"u8.bin",  "u32.bin",     "keys.npy",    "f64.npy",   "empty.bin", "seven.bin",
+                                    "lie.npy", "complex.npy", "records.bin", "flags.bin", "u128.bin"};
 enum { FILES = sizeof files / sizeof files[0] };
 
 static int set_up(void **state) {
@@ -32,14 +32,15 @@ static int set_up(void **state) {
     static const uint32_t words[] = {5, 1, 4, 1, 3};
     static const double doubles[] = {0.1, -2.5, 1e300, 3};
     static const uint64_t big[] = {UINT64_MAX, UINT64_MAX, 1, 0}; /* 2^128 - 1 and 1 */
-    static const char half[] = "\x93NUMPY\x01\x00\x36\x00{'descr': '<f2', 'fortran_order': False, 'shape': (1,)}  \nab";
+    static const char complex[] =
+        "\x93NUMPY\x01\x00\x36\x00{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}  \nab";
     ww_device *device;
     if (ww_open("cpu:threads=1", &device)) return -1;
     file_put("u8.bin", "\x05\x00\xff\x03", 4);
     file_put("u32.bin", words, sizeof words);
     file_put("empty.bin", "", 0);
     file_put("seven.bin", "1234567", 7);
-    file_put("half.npy", half, sizeof half - 1);
+    file_put("complex.npy", complex, sizeof complex - 1);
     file_put("records.bin", "2bX1aX2aX1bX0cX", 15);
     file_put("flags.bin", "\1\0\2\0\377", 5);
     file_put("u128.bin", big, sizeof big);
@@ -75,6 +76,15 @@ static const command_line results[] = {
     {"\"$W\" sort --method=auto - - < keys.npy | od -An -tu4", 0,
      "          1          1          3          4\n          5\n", ""},
     {"\"$W\" sort --type=u32 keys.npy - | od -An -tu4 | wc -l", 0, "2\n", ""},
+    /* 3.01, nan, -2, 1 and 2050: each sum is rounded from one of floats. */
+    {"printf '\\005\\102\\000\\176\\000\\300\\000\\074\\001\\150' > h.bin && \"$W\" sort --type=f16 h.bin - | od -An -tx2; "
+     "\"$W\" reduce --op=min,max --type=f16 h.bin; \"$W\" histogram --type=f16 --bins=2 --range=-2:2 h.bin; rm h.bin",
+     0, " c000 3c00 4205 6801 7e00\nmin nan\nmax nan\n-2 0 1\n0 2 1\n", "3 of 5 elements lie outside"},
+    {"for i in 2048 1 1 1 1; do echo $i; done | \"$W\" convert --from=text --type=bf16 - h.bin && \"$W\" reduce --op=add,mean --type=bf16 h.bin; "
+     "\"$W\" convert --type=bf16 --to=text h.bin - | head -n 2; rm h.bin",
+     0, "add 2048\nmean 410.4\n2048\n1\n", ""},
+    {"printf '3.14159\\n-0.1\\n65504\\n' | \"$W\" convert --from=text --type=f16 - h.npy && \"$W\" reduce --op=max h.npy; \"$W\" convert --to=text h.npy -; rm h.npy",
+     0, "65504\n3.14\n-0.1\n65504\n", ""},
     {"\"$W\" sort f64.npy - | od -An -tf8 | head -n 1 | tr -s ' '", 0, " -2.5 0.1\n", ""},
     {"\"$W\" sort --type=u32 --values=flags.bin --values-type=u8 --values-out=v.bin u32.bin k.bin && od -An -tu1 v.bin "
      "&& rm v.bin k.bin",
@@ -579,7 +589,7 @@ static const command_line failures[] = {
     {"\"$W\" sort --type=u8 u8.bin .", 1, "", "folder"},
     {"\"$W\" sort --type=u8 . x.bin", 1, "", "folder"},
     {"\"$W\" sort lie.npy x.bin", 1, "", "lie.npy: its shape has 5 elements"},
-    {"\"$W\" sort half.npy x.bin", 1, "", "half.npy: holds half-precision floats"},
+    {"\"$W\" sort complex.npy x.bin", 1, "", "complex.npy: holds complex numbers"},
     {"\"$W\" sort --type=f32 keys.npy x.bin", 1, "", "keys.npy: holds u32"},
     {"\"$W\" sort --values=u32.bin --values-out=y.bin f64.npy x.bin", 1, "", "u32.bin"},
     {"\"$W\" sort --type=u32 --values=u8.bin --values-type=u8 --values-out=y.bin u32.bin x.bin", 1, "",

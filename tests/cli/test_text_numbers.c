@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/half.h"
 #include "support/cases.h"
 #include "text_numbers.h"
 
@@ -105,6 +106,45 @@ static void floats(void **state) {
         check_double(ends[i]);
         check_single((float)ends[i]);
     }
+}
+
+/* All halves, and texts at and beside the middle between each and the next. */
+static void check_half(const ww_type *type, uint16_t bits) {
+    char text[VALUE_TEXT], middle[1300];
+    uint16_t read, next = (uint16_t)(bits + 1);
+    const double value = reference_half_value(type, &bits);
+    const size_t length = put_element(type, &bits, text);
+    expect(length < VALUE_TEXT);
+    expect(read_element(type, text, length, &read) == READ_WELL);
+    expect(isnan(value) ? isnan(reference_half_value(type, &read)) : read == bits);
+    text[length] = '\0';
+    if (isfinite(value) && fabs(value) >= 0x1p17) expect(significant(text) <= 5);
+    if (!isfinite(value) || !isfinite(reference_half_value(type, &next))) return;
+    const double half_way = value / 2 + reference_half_value(type, &next) / 2;
+    const int digits = snprintf(middle, sizeof middle, "%.1000g", half_way);
+    expect(read_element(type, middle, (size_t)digits, &read) == READ_WELL && read == (bits % 2 ? next : bits));
+    if (bits % 61) return;
+    /* As far above it as no double tells. */
+    const bool point = strpbrk(middle, ".e");
+    if (strchr(middle, 'e')) return;
+    snprintf(middle + digits, sizeof middle - (size_t)digits, "%s00000000000000000000001", point ? "" : ".");
+    expect(read_element(type, middle, strlen(middle), &read) == READ_WELL && read == next);
+}
+
+static void halves(void **state) {
+    (void)state;
+    CASE("text numbers", "halves");
+    if (!case_wanted()) return;
+    for (uint32_t p = 0; p < 65536; p += tests_one_in()) {
+        check_half(&ww_type_ww_f16, (uint16_t)p);
+        check_half(&ww_type_ww_bf16, (uint16_t)p);
+    }
+    uint16_t half;
+    expect(read_element(&ww_type_ww_f16, "65519.999", 9, &half) == READ_WELL && half == 0x7BFF);
+    expect(read_element(&ww_type_ww_f16, "65520", 5, &half) == READ_OUTSIDE);
+    expect(read_element(&ww_type_ww_bf16, "3.4e38", 6, &half) == READ_OUTSIDE);
+    expect(read_element(&ww_type_ww_bf16, "-inf", 4, &half) == READ_WELL && half == 0xFF80);
+    expect(read_element(&ww_type_ww_f16, "1x", 2, &half) == READ_NO_NUMBER);
 }
 
 /* Decimal numbers of all lengths, near the middle between two floats among them. */
@@ -250,7 +290,7 @@ static void words(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(floats), cmocka_unit_test(decimals), cmocka_unit_test(integers),
-                                       cmocka_unit_test(digits), cmocka_unit_test(words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(floats),   cmocka_unit_test(decimals), cmocka_unit_test(halves),
+                                       cmocka_unit_test(integers), cmocka_unit_test(digits),   cmocka_unit_test(words)};
     return cmocka_run_group_tests_name("text numbers", tests, NULL, NULL);
 }
