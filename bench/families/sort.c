@@ -130,6 +130,20 @@ static ww_status run_pairs_u64(bench_work *w) {
                    ww_array((uint64_t *)w->out, w->n), ww_array((uint64_t *)w->out_second, w->n), NULL);
 }
 
+static void make_half(bench_work *w) {
+    w->in = work_pages(w, w->n * 2);
+    w->out = work_pages(w, w->out_bytes = w->n * 2);
+    data_u32(w->in, w->n / 2, 38);
+}
+static ww_status run_half(bench_work *w) {
+    return ww_sort(w->device, ww_memory((const ww_f16 *)w->in, w->n), ww_no_input, ww_array((ww_f16 *)w->out, w->n),
+                   ww_none, NULL);
+}
+static ww_status run_u16(bench_work *w) {
+    return ww_sort(w->device, ww_memory((const uint16_t *)w->in, w->n), ww_no_input, ww_array((uint16_t *)w->out, w->n),
+                   ww_none, NULL);
+}
+
 static ww_status run_f32(bench_work *w) {
     return ww_sort(w->device, ww_memory((const float *)w->in, w->n), ww_no_input, ww_array((float *)w->out, w->n),
                    ww_none, NULL);
@@ -202,6 +216,24 @@ static bool right_f32(const bench_work *w) {
         for (int k = 0; k < 2; k++) numbers[k][i] = bits[k][i] ^ (bits[k][i] >> 31 ? ~(uint32_t)0 : (uint32_t)1 << 31);
     const bool right = check_sorted_u32(numbers[0], numbers[1], w->n);
     for (int k = 0; k < 2; k++) pages_free(numbers[k], bytes);
+    return right;
+}
+
+/* Each of the 65,536 bit patterns comes out as often as it went in, and no one behind one that is above it. */
+static bool right_half(const bench_work *w) {
+    const uint16_t *in = w->in, *out = w->out;
+    int64_t *left = pages_new(65536 * sizeof *left);
+    bool right = true;
+    for (size_t i = 0; i < 65536; i++) left[i] = 0;
+    for (size_t i = 0; i < w->n; i++) left[in[i]]++;
+    for (size_t i = 0; i < w->n; i++) {
+        const int before = i && out[i - 1] >> 15 ? -1 - (out[i - 1] & 0x7FFF) : i ? out[i - 1] : INT16_MIN - 1;
+        const int here = out[i] >> 15 ? -1 - (out[i] & 0x7FFF) : out[i];
+        right &= w->base ? !i || out[i - 1] <= out[i] : before <= here;
+        left[out[i]]--;
+    }
+    for (size_t i = 0; i < 65536; i++) right &= !left[i];
+    pages_free(left, 65536 * sizeof *left);
     return right;
 }
 
@@ -301,6 +333,8 @@ static const bench_row rows[] = {
      .element = 4, .peer = "sort u32", .target = {AGAINST_COPY, 0.058, 338}},
     {.name = "sort u64", .call = "ww_sort, stable", .make = make_u64, .run = run_u64, .right = right_u64, .bytes = 16,
      .element = 8, .peer = "sort u64", .target = {AGAINST_COPY, 0.058, 169}},
+    {.name = "sort f16", .call = "ww_sort, stable", .make = make_half, .run = run_half, .right = right_half, .bytes = 4,
+     .element = 2, .base_call = "ww_sort of their bits as u16", .base = run_u16},
     {.name = "sort u32 + u32", .call = "ww_sort, stable, with values", .make = make_pairs, .run = run_pairs,
      .right = right_pairs, .bytes = 16, .element = 8, .peer = "sort u32 + u32", .target = {AGAINST_COPY, 0.055, 160}},
     {.name = "sort u32, 16 distinct", .call = "ww_sort, stable", .make = make_few, .run = run_u32, .right = right_u32,

@@ -72,6 +72,7 @@ int main(int argc, char **argv) {
     tile_rows(k << 25);
     multisplit_rows();
     random_rows(k << 28);
+    half_rows(k << 27);
     text_rows(100 * 1000 * 1000);
     const int wrong = report_close();
     ww_close(device);

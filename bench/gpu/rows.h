@@ -21,5 +21,6 @@ void tile_rows(size_t n);
 void multisplit_rows();
 void random_rows(size_t n);
 void text_rows(size_t n);
+void half_rows(size_t n);
 
 #endif
