@@ -52,11 +52,12 @@ CALL(reversed, ww_reverse(device, X, OUT(N)))
 CALL(ranged, ww_min_max(device, e->less, X, OUT(1), ww_array_of(a->out + MOST + 4, 1, e->type)))
 CALL(in_order, ww_is_sorted(device, e->less, X, ww_none, NUMBERS(1)))
 CALL(merged, ww_merge(device, e->less, X, X, ww_no_input, ww_no_input, OUT(2 * N), ww_none))
-CALL(values_merged,
-     ww_merge(device, NULL, ww_memory(a->numbers, N), ww_memory(a->numbers, N),
-              ww_mapped(e->made, ww_counting(&ww_type_uint32_t, 0, N)),
-              ww_mapped(e->made, ww_counting(&ww_type_uint32_t, 0, N)), NUMBERS(2 * N), OUT(2 * N)))
+CALL(values_merged, ww_merge(device, NULL, ww_memory(a->numbers, N), ww_memory(a->numbers, N),
+                             ww_mapped(e->made, ww_counting(&ww_type_uint32_t, 0, N)),
+                             ww_mapped(e->made, ww_counting(&ww_type_uint32_t, 0, N)), NUMBERS(2 * N), OUT(2 * N)))
 CALL(searched, ww_lower_bound(device, e->less, X, X, NUMBERS(N)))
+CALL(expanded, ww_expand(device, X, ww_memory(a->numbers, N), OUT(2 * N), ww_none, ww_none,
+                         ww_array((uint64_t *)(void *)a->positions, 1)))
 CALL(united, ww_set_union(device, e->less, X, X, OUT(2 * N), NUMBERS(1)))
 static ww_status scanned_by(ww_device *device, const element *e, const arrays *a, ww_scan_method method) {
     ww_scan_options options = WW_SCAN_OPTIONS;
@@ -82,16 +83,18 @@ static const struct {
     {"reduce_by_key", "values of 1028 bytes are reduced on a CPU only; a GPU takes up to 1024", reduced_by_key, &e1024,
      &e1028},
     {"arg_min", "elements of 516 bytes are compared on a CPU only; a GPU takes up to 512", least, &e512, &e516},
-    {"arg_min_segments", "elements of 516 bytes are compared on a CPU only; a GPU takes up to 512", least_of_segments, &e512,
-     &e516},
+    {"arg_min_segments", "elements of 516 bytes are compared on a CPU only; a GPU takes up to 512", least_of_segments,
+     &e512, &e516},
     {"reverse", "elements of 1028 bytes are arranged on a CPU only; a GPU takes up to 1024", reversed, &e1024, &e1028},
     {"min_max", "elements of 516 bytes are looked at on a CPU only; a GPU takes up to 512", ranged, &e512, &e516},
-    {"is_sorted", "elements of 1028 bytes are looked at on a CPU only; a GPU takes up to 1024", in_order, &e1024, &e1028},
+    {"is_sorted", "elements of 1028 bytes are looked at on a CPU only; a GPU takes up to 1024", in_order, &e1024,
+     &e1028},
     {"merge", "keys of 1028 bytes are merged on a CPU only; a GPU takes up to 1024", merged, &e1024, &e1028},
     {"merge of values", "computed values of 1028 bytes are merged on a CPU only; a GPU takes up to 1024", values_merged,
      &e1024, &e1028},
     {"lower_bound", "elements of 1028 bytes are searched on a CPU only; a GPU takes up to 1024", searched, &e1024,
      &e1028},
+    {"expand", "elements of 1028 bytes are expanded on a CPU only; a GPU takes up to 1024", expanded, &e1024, &e1028},
     {"set_union", "sets of elements of 1028 bytes are made on a CPU only; a GPU takes up to 1024", united, &e1024,
      &e1028},
 };

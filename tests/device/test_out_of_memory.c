@@ -867,6 +867,15 @@ static size_t fail_until_it_succeeds(size_t e, const char *device_name) {
     }
 }
 
+/* A new handle of a machine with many cores: no piece of scratch memory is there yet, and a call may take so many new ones. */
+static void succeed_with_many_threads(size_t e) {
+    ww_device *device;
+    CASE("out of memory", "%s on cpu:threads=96", entries[e].name);
+    expect(ww_open("cpu:threads=96", &device) == WW_OK);
+    expect_status(device, entries[e].run(device), WW_OK);
+    ww_close(device);
+}
+
 static void every_entry_point(void **state) {
     (void)state;
     prepare();
@@ -877,6 +886,7 @@ static void every_entry_point(void **state) {
     for (size_t e = 0; e < ENTRIES_IN_ALL; e++)
         for (int threads = tests_are_short() ? 2 : 1; threads <= 2; threads++) {
             if ((e + today) % step && e + OF_FILES < ENTRIES_IN_ALL) continue;
+            if (threads == 2) succeed_with_many_threads(e);
             if (threads == 1 && (e + today) % 3) continue;
             const size_t requests = fail_until_it_succeeds(e, threads == 1 ? "cpu:threads=1" : "cpu:threads=2");
             if (threads == 2) printf("%s: fails cleanly at each of %zu requests\n", entries[e].name, requests - 1);

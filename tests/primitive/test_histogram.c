@@ -526,6 +526,16 @@ static void other_inputs(void **state) {
             device, ww_histogram(device, &thirds_ww, ww_memory(f, 7), ww_array(counts, 2), ww_array(&outside, 1), NULL),
             WW_OK);
         expect(counts[0] == 2 && counts[1] == 2 && outside == 3);
+        /* What is just below the end, and rounds to it, is in the last bin. */
+        static const double below[] = {0.5, -1, -1e20, 1, -5e19};
+        const double from = -1e20, to = 1;
+        double *d = memcpy(need(sizeof below), below, sizeof below);
+        expect_status(device,
+                      ww_histogram_even(device, ww_memory(d, 5), ww_value(double, from), ww_value(double, to),
+                                        ww_array(counts, 7), ww_array(&outside, 1), NULL),
+                      WW_OK);
+        expect(counts[6] == 2 && counts[0] == 1 && counts[3] == 1 && outside == 1);
+        free(d);
         enum { POINTS = 70000 };
         point *p = need(POINTS * sizeof *p);
         fill(p, &point_ww, sizeof *p, POINTS, UNIFORM, 5);

@@ -230,6 +230,36 @@ static void not_sorted(void **state) {
     }
 }
 
+/* Values that are computed on one side, and on the other not. */
+static void half_computed(void **state) {
+    (void)state;
+    enum { N = 300 };
+    static uint32_t keys[N], values[N];
+    for (uint32_t i = 0; i < N; i++) keys[i] = 2 * i, values[i] = 1000 * i;
+    ww_device *device = setting_open(0);
+    const ww_input plain = ww_memory(values, N), computed = ww_mapped(&half_ww, plain);
+    for (int right = 0; right < 2; right++) {
+        guarded out = guarded_new(2 * N * 4), out_values = guarded_new(2 * N * 4);
+        CASE("merge", "values of the %s side are computed", right ? "right" : "left");
+        if (!case_wanted()) continue;
+        expect_status(device,
+                      ww_merge(device, NULL, ww_memory(keys, N), ww_memory(keys, N), right ? plain : computed,
+                               right ? computed : plain, ww_array((uint32_t *)out.data, 2 * N),
+                               ww_array((uint32_t *)out_values.data, 2 * N)),
+                      WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        for (uint32_t i = 0; i < 2 * N; i++) {
+            expect(((uint32_t *)out.data)[i] == keys[i / 2]);
+            expect(((uint32_t *)out_values.data)[i] == values[i / 2] / ((i % 2 == 1) == right ? 2 : 1));
+        }
+        guarded_check(&out);
+        guarded_check(&out_values);
+        guarded_free(&out);
+        guarded_free(&out_values);
+    }
+    ww_close(device);
+}
+
 /* Single elements in memory that a GPU does not reach. */
 static void single_results(void **state) {
     (void)state;
@@ -334,9 +364,9 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_merges),   cmocka_unit_test(large_merges),  cmocka_unit_test(computed_inputs),
-        cmocka_unit_test(not_sorted),     cmocka_unit_test(scratch_bound), cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(single_results),
+        cmocka_unit_test(small_merges),  cmocka_unit_test(large_merges),   cmocka_unit_test(computed_inputs),
+        cmocka_unit_test(not_sorted),    cmocka_unit_test(scratch_bound),  cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(half_computed), cmocka_unit_test(single_results),
     };
     return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
 }

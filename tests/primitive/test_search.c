@@ -166,6 +166,24 @@ static void computed_inputs(void **state) {
     }
 }
 
+/* Needles that descend where a warp of a GPU ends and nowhere else, neither the first nor the last among the least and the greatest. */
+static void descents_between_warps(void **state) {
+    (void)state;
+    enum { N = 3000, M = 1000, WARP = 32, WARPS = (M + WARP - 1) / WARP };
+    static const order o = {"u32", &ww_type_uint32_t, NULL, reference_u32_up};
+    static uint32_t sorted[N], needles[M];
+    static uint64_t wanted[M];
+    for (uint32_t i = 0; i < N; i++) sorted[i] = i / 2;
+    for (uint32_t i = 0; i < M; i++) needles[i] = (i / WARP * 7 + WARPS / 2) % WARPS * WARP + i % WARP;
+    ww_device *device = setting_open(0);
+    CASE("search", "%s descents between warps", setting_name(0));
+    if (case_wanted()) {
+        reference_bounds(wanted, sorted, N, needles, M, 4, 0, o.before);
+        expect_bounds(device, 0, &o, ww_memory(sorted, N), ww_memory(needles, M), wanted);
+    }
+    ww_close(device);
+}
+
 /* In an array that is not sorted the answers are positions in it, or its count. */
 static void not_sorted(void **state) {
     (void)state;
@@ -274,10 +292,10 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_searches), cmocka_unit_test(large_searches),  cmocka_unit_test(sampled_searches),
-        cmocka_unit_test(long_elements),  cmocka_unit_test(computed_inputs), cmocka_unit_test(not_sorted),
-        cmocka_unit_test(scratch_bound),  cmocka_unit_test(bad_arguments),   cmocka_unit_test(single_results),
-        cmocka_unit_test(odd_elements),
+        cmocka_unit_test(small_searches), cmocka_unit_test(large_searches),         cmocka_unit_test(sampled_searches),
+        cmocka_unit_test(long_elements),  cmocka_unit_test(computed_inputs),        cmocka_unit_test(not_sorted),
+        cmocka_unit_test(scratch_bound),  cmocka_unit_test(bad_arguments),          cmocka_unit_test(single_results),
+        cmocka_unit_test(odd_elements),   cmocka_unit_test(descents_between_warps),
     };
     return cmocka_run_group_tests_name("search", tests, NULL, NULL);
 }

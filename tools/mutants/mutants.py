@@ -24,7 +24,7 @@ import operators  # noqa: E402
 from build import Build  # noqa: E402
 from learned import Learned, check_gcov  # noqa: E402
 from planted import Change, Mutant, read_equivalent, read_planted, short_hash  # noqa: E402
-from results import Results, table  # noqa: E402
+from results import Results, room_of, table  # noqa: E402
 from slot import Failed, Slot  # noqa: E402
 from source import code_of, line_bounds, line_of  # noqa: E402
 
@@ -91,15 +91,22 @@ def mutants_of(path):
 
 
 def sampled(all_mutants, seed):
-    """An operator in turn, one of its faults at random. The sample is the beginning; it stays much the same when sources
-    change, since the seed gives each fault a rank of its own."""
-    by_operator = {}
+    """A room in turn, of a room's faults an operator in turn, of an operator's one at random. The sample is the beginning; it
+    stays much the same when sources change, since the seed gives each fault a rank of its own."""
+    rooms = {}
     for m in sorted(all_mutants, key=lambda m: short_hash(str(seed), m.id)):
-        by_operator.setdefault(m.operator, []).append(m)
-    order = []
-    for turn in range(max(map(len, by_operator.values()), default=0)):
-        order += [by_operator[name][turn] for name in sorted(by_operator) if turn < len(by_operator[name])]
-    return order
+        rooms.setdefault(room_of(m.paths[0]), {}).setdefault(m.operator, []).append(m)
+
+    def of_room(room):  # which operator comes first is another in each room
+        operators = sorted(rooms[room], key=lambda name: short_hash(str(seed), room, name))
+        return in_turn([rooms[room][name] for name in operators])
+
+    return in_turn([of_room(room) for room in sorted(rooms)])
+
+
+def in_turn(lists):
+    """The first of each list, then the second of each, and so on."""
+    return [some[turn] for turn in range(max(map(len, lists), default=0)) for some in lists if turn < len(some)]
 
 
 def words_in(path):
@@ -405,6 +412,10 @@ def main():
         groups += chosen(one)
     groups.sort(key=lambda g: g[0][0].operator != "planted")  # those by name first
     if options.list:
+        stale = [(path, old) for path, old, _ in read_equivalent()
+                 if not os.path.exists(os.path.join(SOURCE, path)) or old not in " ".join(read(path).split())]
+        if stale:
+            sys.exit("\n".join(f"equivalent.txt: {path} has this line no more: {old}" for path, old in stale))
         for mutants, count in groups:
             for m in mutants[:count]:
                 print(f"{m.id}  {m.side}  {m.operator}  {m.place}  {m.what}")
@@ -413,9 +424,6 @@ def main():
         results = Results(os.path.join(options.work, "results.jsonl"))
         print(table([results.end[m.id] for mutants, _ in groups for m in mutants if m.id in results.end], options.all))
         return
-    for path, old, _ in read_equivalent():
-        if not os.path.exists(os.path.join(SOURCE, path)) or old not in " ".join(read(path).split()):
-            print(f"equivalent.txt: {path} has this line no more: {old}")
     run = Run(options)
     if options.again:
         for mutants, _ in groups:

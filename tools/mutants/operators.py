@@ -117,7 +117,7 @@ def _check(code, text):
 
 # A statement that fills one line. Declarations have two words before the sign.
 _ASSIGNMENT = re.compile(r"^[ \t]*([*(]*[A-Za-z_][\w.\->\[\]()*+ %/&]*? (?:[-+|&^*/]|<<|>>)?= [^;{}]*;)[ \t]*$", re.M)
-_DECLARED = re.compile(r"(?:const |static |struct |unsigned )*\w+(?: [*]*|[*] ?)\w+(?:\[.*?\])* =")
+_DECLARED = re.compile(r"(?:const |static |struct |unsigned )*\w+(?: [*&]*|[*&] ?)(?:const )?\w+(?:\[.*?\])* =")
 _CALL = re.compile(r"^[ \t]*((?:\w+(?:->|\.))*([A-Za-z_]\w*)\(.*\);)[ \t]*$", re.M)
 _NEITHER = re.compile(r"prefetch|fetch_to_cache|trace|relax|yield|wait_a_moment|launch_next|__sync|sync_team|^meet|atomic|"
                       r"return|WW_[A-Z]|^else|forget")

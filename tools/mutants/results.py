@@ -47,6 +47,14 @@ class Results:
         return sorted(count, key=lambda t: -count[t])
 
 
+def room_of(path):
+    """The folder that a file's faults are counted by."""
+    parts = path.split("/")
+    if parts[0] != "src":
+        return parts[0]
+    return "/".join(parts[1:3] if parts[1] == "primitive" else parts[1:2])
+
+
 ENDS = ("killed", "survived", "equivalent", "invalid")
 
 
@@ -60,6 +68,13 @@ def table(ends, all_of_them):
         counted = many["killed"] + many["survived"]
         lines.append(f"| {side} | {counted + many['equivalent']} | {many['killed']} | {many['survived']} | "
                      f"{100 * many['killed'] / counted if counted else 100:.1f}% | {many['equivalent']} | {many['invalid']} |")
+    lines += ["", "| room | planted | noticed | survived | equivalent |", "| --- | --- | --- | --- | --- |"]
+    rooms = {}
+    for e in ends:
+        rooms.setdefault(room_of(e["paths"][0]), []).append(e["end"])
+    for room, of_room in sorted(rooms.items()):
+        many = {k: of_room.count(k) for k in ENDS}
+        lines.append(f"| {room} | {len(of_room) - many['invalid']} | {many['killed']} | {many['survived']} | {many['equivalent']} |")
     shown = [e for e in ends if e["end"] != "invalid" and (all_of_them or e["end"] != "killed")]
     if shown:
         lines += ["", "| fault | where | what | outcome |", "| --- | --- | --- | --- |"]

@@ -279,37 +279,49 @@ static bool place(building *g, size_t workers) {
     return true;
 }
 
-static ww_status open_sharing(const building *g, sharing *h) {
+/* So many bytes for each worker, which no two share a line of: one piece for all, for a call has so many pieces at most. */
+static ww_status for_each(ww_device *device, size_t workers, uint64_t count, unsigned char **all, size_t *apart) {
+    *apart = (size_t)ww__round_up(count * sizeof(uint32_t), 64);
+    return ww__scratch_array(device, workers, *apart, all);
+}
+
+static ww_status open_sharing(building *g, size_t workers) {
     ww_device *const device = g->s->device;
-    *h = (sharing){.sorted = false};
-    if (!g->shared_most) return WW_OK;
-    WW_TRY(ww__scratch_array(device, g->shared_most, sizeof(uint32_t), &h->behind.pair));
-    WW_TRY(ww__scratch_array(device, g->shared_most, sizeof(uint32_t), &h->pair));
-    WW_TRY(ww__scratch_array(device, ((uint64_t)1 << g->range_log) + 1, sizeof(uint32_t), &h->first));
-    return ww__scratch_array(device, g->shared_most / g->s->layout.slots + 2 * WW__SLAB_GROUP, sizeof(uint32_t),
-                             &h->held);
+    unsigned char *behind, *pair, *first, *held;
+    size_t pairs, firsts, helds;
+    WW_TRY(for_each(device, workers, g->shared_most, &behind, &pairs));
+    WW_TRY(for_each(device, workers, g->shared_most, &pair, &pairs));
+    WW_TRY(for_each(device, workers, ((uint64_t)1 << g->range_log) + 1, &first, &firsts));
+    WW_TRY(for_each(device, workers, g->shared_most / g->s->layout.slots + 2 * WW__SLAB_GROUP, &held, &helds));
+    if (device->on_paper) return WW_OK;
+    for (size_t k = 0; k < workers; k++) {
+        sharing *const h = &g->desk[k].sharing;
+        h->behind.pair = (uint32_t *)(void *)(behind + k * pairs);
+        h->pair = (uint32_t *)(void *)(pair + k * pairs);
+        h->first = (uint32_t *)(void *)(first + k * firsts);
+        h->held = (uint32_t *)(void *)(held + k * helds);
+    }
+    return WW_OK;
 }
 
 static ww_status open_desks(building *g, size_t workers) {
     ww_device *const device = g->s->device;
+    ww__slab_hints hints;
+    unsigned char *slabs;
+    const size_t bytes = (size_t)g->s->layout.bytes << g->range_log;
     WW_TRY(ww__scratch_array(device, workers, sizeof *g->desk, &g->desk));
-    for (size_t k = 0; k < workers; k++) {
-        sharing h;
-        ww__slab_hints hints;
-        unsigned char *slabs;
-        WW_TRY(ww__slab_hints_open(device, 0, &hints));
-        WW_TRY(open_sharing(g, &h));
-        WW_TRY(ww__scratch_array(device, (uint64_t)1 << g->range_log, g->s->layout.bytes, &slabs));
-        if (device->on_paper) continue;
+    WW_TRY(ww__slab_hints_open(device, 0, workers, &hints));
+    WW_TRY(ww__scratch_array(device, workers, bytes, &slabs));
+    for (size_t k = 0; !device->on_paper && k < workers; k++) {
         desk *const d = &g->desk[k];
-        *d = (desk){.range = UINT64_MAX, .outcome = {.fault = UINT64_MAX}, .sharing = h, .slabs = slabs};
+        *d = (desk){.range = UINT64_MAX, .outcome = {.fault = UINT64_MAX}, .slabs = slabs + k * bytes};
         d->worker.table = &g->s->table;
         d->worker.next_word = &g->s->next_word;
         d->worker.outcome = &d->outcome;
-        d->worker.hints = hints;
+        d->worker.hints = ww__slab_hints_of(&hints, k);
         d->worker.alone = true; /* at its range's buckets */
     }
-    return WW_OK;
+    return g->shared_most ? open_sharing(g, workers) : WW_OK;
 }
 
 /* ---- the multisplit ---- */

@@ -43,12 +43,18 @@ static size_t hint_set(const ww__slab_hints *h, uint64_t of) {
 }
 
 /* A batch of n Zipf-distributed keys has n / 1000 lists that are long. */
-ww_status ww__slab_hints_open(ww_device *device, uint64_t operations, ww__slab_hints *hints) {
+ww_status ww__slab_hints_open(ww_device *device, uint64_t operations, size_t workers, ww__slab_hints *first) {
     uint32_t log = WW__SLAB_HINTS_LOG;
     while (log < WW__SLAB_HINTS_LOG_MOST && operations >> log > 1024) log++;
-    *hints = (ww__slab_hints){.log = log};
-    WW_TRY(ww__scratch_array(device, (uint64_t)1 << log, sizeof *hints->end, &hints->end));
-    return ww__scratch_array(device, (uint64_t)1 << log, sizeof *hints->oldest, &hints->oldest);
+    *first = (ww__slab_hints){.log = log};
+    WW_TRY(ww__scratch_array(device, (uint64_t)workers << log, sizeof *first->end, &first->end));
+    return ww__scratch_array(device, (uint64_t)workers << log, sizeof *first->oldest, &first->oldest);
+}
+
+ww__slab_hints ww__slab_hints_of(const ww__slab_hints *first, size_t worker) {
+    return (ww__slab_hints){.log = first->log,
+                            .end = first->end + (worker << first->log),
+                            .oldest = first->oldest + (worker << first->log)};
 }
 
 /* The slab at which a walk that has come to `slab`, behind the first one, goes on; *slabs are those up to there. */

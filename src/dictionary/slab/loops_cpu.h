@@ -18,8 +18,9 @@ typedef struct ww__slab_hints {
     uint32_t log;                           /* of the number of sets of each */
     bool any;                               /* before that they are not cleared */
 } ww__slab_hints;
-/* In scratch memory, for a worker that has `operations` to do, about. */
-ww_status ww__slab_hints_open(ww_device *device, uint64_t operations, ww__slab_hints *hints);
+/* In scratch memory, for workers that have `operations` to do, about: the first one's, from which each has its own. */
+ww_status ww__slab_hints_open(ww_device *device, uint64_t operations, size_t workers, ww__slab_hints *first);
+ww__slab_hints ww__slab_hints_of(const ww__slab_hints *first, size_t worker);
 
 /* Pairs of a range of buckets that are behind first slabs: their positions in the range. */
 typedef struct ww__slab_behind {

@@ -148,25 +148,26 @@ ww_status ww__slab_batch_cpu(ww_slab *s, const ww__slab_batch *batch, ww__slab_o
                  0,
                  false,
                  NULL};
+    /* One piece for all workers, however many there are: a call has so many pieces at most. */
+    const size_t room = ww__round_up(r.room.all, 64);
+    unsigned char *buffers = NULL;
+    ww__slab_hints hints;
     WW_TRY(ww__scratch_array(device, workers, sizeof *r.desk, &r.desk));
+    WW_TRY(ww__slab_hints_open(device, batch->count, workers, &hints));
+    if (room) WW_TRY(ww__scratch_array(device, workers, room, &buffers));
+    if (device->on_paper) return WW_OK;
     for (size_t k = 0; k < workers; k++) {
         desk *const d = &r.desk[k];
-        unsigned char *buffer = NULL;
-        ww__slab_hints hints;
-        WW_TRY(ww__slab_hints_open(device, batch->count, &hints));
-        if (r.room.all) WW_TRY(ww__scratch(device, r.room.all, &buffer));
-        if (device->on_paper) continue;
         *d = (desk){.tile = UINT64_MAX, .outcome = {.fault = UINT64_MAX}};
         d->worker.table = &s->table;
         d->worker.next_word = &s->next_word;
         d->worker.outcome = &d->outcome;
-        d->worker.hints = hints;
+        d->worker.hints = ww__slab_hints_of(&hints, k);
         d->worker.alone = workers == 1;
         d->worker.combine = batch->combine ? ww__loops(device, batch->combine) : NULL;
         d->worker.environment = batch->combine ? batch->combine->bound : NULL;
-        d->buffer = buffer;
+        d->buffer = buffers ? buffers + k * room : NULL;
     }
-    if (device->on_paper) return WW_OK;
     for (;;) {
         ww__parallel(device, workers, run_tiles, &r);
         if (is_done(&r, workers)) break;
