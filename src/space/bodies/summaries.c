@@ -14,37 +14,66 @@ WW_STRUCT_USES((sorted_bodies, tree_node, node_places, tree_levels, node_box, no
     double theta;
 });
 
+/* A node's children, or a leaf's bodies, from `first` on: where each one's mass and place stand. */
+WW_STRUCT(node_parts, {
+    const double *m;
+    const double *x;
+    const double *y;
+    const double *z;
+    uint32_t first;
+    uint32_t many;
+});
+
+/* Parts are read four at a time, so that their reads do not wait for one another; behind the last one it is read again, without
+ * mass. */
+WW_CONSTANT(PARTS_READ, uint32_t, 4);
+WW_STRUCT(some_parts, {
+    double m[4];
+    double x[4];
+    double y[4];
+    double z[4];
+});
+
 WW_FUNCTION(
-    box_of_bodies, node_box, (const sorted_bodies *s, uint32_t first, uint32_t last),
+    part_at, uint32_t, (const node_parts *p, uint32_t k), { return p->first + (k < p->many ? k : p->many - 1); },
+    node_parts);
+
+WW_FUNCTION(
+    read_parts, some_parts, (const node_parts *p, uint32_t from),
     {
-        node_box box;
-        for (int k = 0; k < 3; k++) {
-            const double *at = k == 0 ? s->x : k == 1 ? s->y : s->z;
-            double low = at[first];
-            double high = at[first];
-            for (uint32_t i = first + 1; i < last; i++) {
-                low = at[i] < low ? at[i] : low;
-                high = at[i] > high ? at[i] : high;
-            }
-            box.low[k] = low;
-            box.high[k] = high;
+        some_parts s;
+        for (uint32_t k = 0; k < PARTS_READ; k++) {
+            const uint32_t i = part_at(p, from + k);
+            s.m[k] = from + k < p->many ? p->m[i] : 0;
+            s.x[k] = p->x[i];
+            s.y[k] = p->y[i];
+            s.z[k] = p->z[i];
+        }
+        return s;
+    },
+    node_parts, some_parts, part_at, PARTS_READ);
+
+WW_FUNCTION(
+    widen, void, (node_box * box, uint32_t axis, double low, double high),
+    {
+        box->low[axis] = low < box->low[axis] ? low : box->low[axis];
+        box->high[axis] = high > box->high[axis] ? high : box->high[axis];
+    },
+    node_box);
+
+WW_FUNCTION(
+    box_of_boxes, node_box, (const node_box *boxes, const node_parts *p),
+    {
+        node_box box = boxes[p->first];
+        for (uint32_t from = 1; from < p->many; from += PARTS_READ) {
+            node_box some[4];
+            for (uint32_t k = 0; k < PARTS_READ; k++) some[k] = boxes[part_at(p, from + k)];
+            for (uint32_t k = 0; k < PARTS_READ; k++)
+                for (uint32_t axis = 0; axis < 3; axis++) widen(&box, axis, some[k].low[axis], some[k].high[axis]);
         }
         return box;
     },
-    node_box, sorted_bodies);
-
-WW_FUNCTION(
-    box_of_boxes, node_box, (const node_box *boxes, uint32_t many),
-    {
-        node_box box = boxes[0];
-        for (uint32_t i = 1; i < many; i++)
-            for (int k = 0; k < 3; k++) {
-                box.low[k] = boxes[i].low[k] < box.low[k] ? boxes[i].low[k] : box.low[k];
-                box.high[k] = boxes[i].high[k] > box.high[k] ? boxes[i].high[k] : box.high[k];
-            }
-        return box;
-    },
-    node_box);
+    node_box, node_parts, part_at, widen, PARTS_READ);
 
 /* Those of a mass at a distance: what a child's are more about the centre of mass of all than about its own. */
 WW_FUNCTION(add_moments, void, (double *sum, double m, double x, double y, double z), {
@@ -63,21 +92,34 @@ WW_FUNCTION(
         const tree_node *node = a->nodes + number;
         const node_places *places = &a->places;
         const bool inner = node->child != 0;
-        const uint32_t many = inner ? node->children : node->last - node->first;
+        node_parts p;
+        p.m = inner ? places->m : a->sorted.m;
+        p.x = inner ? places->x : a->sorted.x;
+        p.y = inner ? places->y : a->sorted.y;
+        p.z = inner ? places->z : a->sorted.z;
+        p.first = inner ? node->child : node->first;
+        p.many = inner ? node->children : node->last - node->first;
         double m = 0;
         double x = 0;
         double y = 0;
         double z = 0;
-        for (uint32_t k = 0; k < many; k++) {
-            const uint32_t i = (inner ? node->child : node->first) + k;
-            const double each = inner ? places->m[i] : a->sorted.m[i];
-            m += each;
-            x += each * (inner ? places->x[i] : a->sorted.x[i]);
-            y += each * (inner ? places->y[i] : a->sorted.y[i]);
-            z += each * (inner ? places->z[i] : a->sorted.z[i]);
+        node_box box;
+        box.low[0] = box.high[0] = p.x[p.first];
+        box.low[1] = box.high[1] = p.y[p.first];
+        box.low[2] = box.high[2] = p.z[p.first];
+        for (uint32_t from = 0; from < p.many; from += PARTS_READ) {
+            const some_parts s = read_parts(&p, from);
+            for (uint32_t k = 0; k < PARTS_READ; k++) {
+                m += s.m[k];
+                x += s.m[k] * s.x[k];
+                y += s.m[k] * s.y[k];
+                z += s.m[k] * s.z[k];
+                widen(&box, 0, s.x[k], s.x[k]);
+                widen(&box, 1, s.y[k], s.y[k]);
+                widen(&box, 2, s.z[k], s.z[k]);
+            }
         }
-        const node_box box = inner ? box_of_boxes(a->boxes + node->child, many)
-                                   : box_of_bodies(&a->sorted, node->first, node->last);
+        if (inner) box = box_of_boxes(a->boxes, &p);
         double side = 0;
         double away = 0;
         double middle[3];
@@ -103,18 +145,20 @@ WW_FUNCTION(
         if (a->moments) {
             double sum[6];
             for (int k = 0; k < 6; k++) sum[k] = 0;
-            for (uint32_t k = 0; k < many; k++) {
-                const uint32_t i = (inner ? node->child : node->first) + k;
-                add_moments(sum, inner ? places->m[i] : a->sorted.m[i], (inner ? places->x[i] : a->sorted.x[i]) - x,
-                            (inner ? places->y[i] : a->sorted.y[i]) - y, (inner ? places->z[i] : a->sorted.z[i]) - z);
-                if (inner) {
-                    const node_moments *of = a->moments + i;
-                    sum[0] += of->xx;
-                    sum[1] += of->yy;
-                    sum[2] += of->xy;
-                    sum[3] += of->xz;
-                    sum[4] += of->yz;
-                    sum[5] += of->trace;
+            for (uint32_t from = 0; from < p.many; from += PARTS_READ) {
+                const some_parts s = read_parts(&p, from);
+                for (uint32_t k = 0; k < PARTS_READ; k++) add_moments(sum, s.m[k], s.x[k] - x, s.y[k] - y, s.z[k] - z);
+            }
+            for (uint32_t from = 0; inner && from < p.many; from += PARTS_READ) {
+                node_moments some[4];
+                for (uint32_t k = 0; k < PARTS_READ; k++) some[k] = a->moments[part_at(&p, from + k)];
+                for (uint32_t k = 0; k < PARTS_READ && from + k < p.many; k++) {
+                    sum[0] += some[k].xx;
+                    sum[1] += some[k].yy;
+                    sum[2] += some[k].xy;
+                    sum[3] += some[k].xz;
+                    sum[4] += some[k].yz;
+                    sum[5] += some[k].trace;
                 }
             }
             node_moments *to = a->moments + number;
@@ -126,7 +170,7 @@ WW_FUNCTION(
             to->trace = (float)sum[5];
         }
     },
-    summing, tree_node, node_box, node_moments, box_of_bodies, box_of_boxes, add_moments, inverse_root);
+    summing, part_at, read_parts, widen, box_of_boxes, add_moments, inverse_root, PARTS_READ);
 
 /* The deepest level first; its ranks wait for one another before they go up. WW__BODIES_BESIDE places behind the last are read, for
  * nothing. */
