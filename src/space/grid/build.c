@@ -152,7 +152,7 @@ static ww_status take_room(ww_grid *grid, uint64_t n, bool atomics) {
         WW_TRY(ww__grid_room(grid, (ww__grid_use)(WW__GRID_X + d), n, grid->type->size, &data));
     WW_TRY(ww__grid_room(grid, WW__GRID_INDEX, n, sizeof(uint32_t), &data));
     WW_TRY(ww__grid_room(grid, WW__GRID_START, (uint64_t)grid->cells + 2, sizeof(uint32_t), &data));
-    WW_TRY(ww__grid_room(grid, WW__GRID_RECORD, n, record, &data));
+    WW_TRY(ww__grid_room(grid, WW__GRID_RECORD, n + WW__GRID_BESIDE, record, &data));
     if (atomics && n >= grid->split_from) WW_TRY(ww__grid_room(grid, WW__GRID_RECORD_SPLIT, n, record, &data));
     WW_TRY(ww__grid_room(grid, WW__GRID_NUMBER, n, sizeof(uint32_t), &data));
     return ww__grid_room(grid, WW__GRID_NUMBER_SORTED, n, sizeof(uint32_t), &data);

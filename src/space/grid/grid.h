@@ -30,6 +30,9 @@ typedef enum ww__grid_use {
     WW__GRID_USES = WW__GRID_PARTICLE + 6
 } ww__grid_use;
 
+/* Records behind the last one that may be read, for nothing. */
+enum { WW__GRID_BESIDE = 3 };
+
 struct ww_grid {
     ww_device *device;
     const ww_type *type; /* f32 or f64 */

@@ -2,7 +2,7 @@
  * of indices, whole sectors of memory. Listing copies the rows behind one another: it reads and writes memory in order, where lists
  * that are written in the grid's order begin and end anywhere, so that most sectors are written in two parts, far apart.
  *
- * A point is read as a record, in one word of 16 bytes with its index, so that what is near goes to the list at once. */
+ * A point is read as a record: one word of 16 bytes, not three words. */
 #include <math.h>
 
 #include "space/grid/record.h"
@@ -21,6 +21,10 @@ WW_STRUCT(row_block, {
  * place is wrong. Records behind the last one that are read, for nothing. */
 enum { ROWS_AHEAD = 64 };
 
+/* 1 below 0. */
+WW_FUNCTION(sign_f32, uint32_t, (float x), { return ww_bits_float(x) >> 31; });
+WW_FUNCTION(sign_f64, uint32_t, (double x), { return (uint32_t)(ww_bits_double(x) >> 63); });
+
 #define ROWS(N, T) \
     WW_STRUCT_USES((ww_grid_##N, record_##N), rows_##N, { \
         ww_grid_##N grid; \
@@ -37,67 +41,32 @@ enum { ROWS_AHEAD = 64 };
         uint32_t row_words; \
         uint64_t count; \
     }); \
-    WW_KERNEL_USES((record_of_##N), order_records_##N, rows_##N, a, i, { \
-        a->record[i] = record_of_##N(a->grid.x[i], a->grid.y[i], a->grid.z ? a->grid.z[i] : 0, a->grid.index[i]); \
+    WW_KERNEL_USES((record_of_##N), order_records_##N, rows_##N, a, rank, { \
+        const uint64_t i = rank < a->count ? rank : a->count - 1; \
+        a->record[rank] = record_of_##N(a->grid.x[i], a->grid.y[i], a->grid.z ? a->grid.z[i] : 0, a->grid.index[i]); \
     }); \
+    /* Which of the points from `first` on, at most 32, are near: the first one's bit is the highest. Four at a time, of which those \
+     * behind the last one do not count. */ \
     WW_FUNCTION( \
-        is_near_##N, bool, (const ww_grid_##N##_walk *w, record_##N r), \
+        which_of_records_##N, uint32_t, (const record_##N *from, const ww_grid_##N##_walk *w, uint32_t many), \
         { \
-            const T dx = record_x_##N(r) - w->x; \
-            const T dy = record_y_##N(r) - w->y; \
-            const T dz = record_z_##N(r) - w->z; \
-            return dx * dx + dy * dy + dz * dz <= w->squared; \
-        }, \
-        record_##N, ww_grid_##N##_walk, record_x_##N, record_y_##N, record_z_##N); \
-    /* Adds those of points first … end - 1 that are near to a list of `found`: as many as there is room for to the slots, the others \
-     * to the row. Four are read before one is added. */ \
-    WW_FUNCTION( \
-        add_near_##N, uint32_t, \
-        (const rows_##N *a, const ww_grid_##N##_walk *w, uint32_t first, uint32_t end, uint32_t *slot, uint32_t *row, \
-         uint32_t found), \
-        { \
-            while (first < end) { \
-                const record_##N *const from = a->record + first; \
-                bool near[4]; \
-                uint32_t index[4]; \
-                if (end - first >= 4) { \
-                    for (uint32_t k = 0; k < 4; k++) { \
-                        const record_##N r = from[k]; \
-                        near[k] = is_near_##N(w, r); \
-                        index[k] = record_index_##N(r); \
-                    } \
-                } else { \
-                    for (uint32_t k = 0; k < 4; k++) { \
-                        const record_##N r = from[first + k < end ? k : 0]; \
-                        near[k] = is_near_##N(w, r) && first + k < end; \
-                        index[k] = record_index_##N(r); \
-                    } \
+            uint32_t far = 0; \
+            uint32_t k = 0; \
+            for (; k < many; k += 4) \
+                for (uint32_t q = 0; q < 4; q++) { \
+                    const record_##N r = from[k + q]; \
+                    const T dx = record_x_##N(r) - w->x; \
+                    const T dy = record_y_##N(r) - w->y; \
+                    const T dz = record_z_##N(r) - w->z; \
+                    far = far << 1 | sign_##N(w->squared - (dx * dx + dy * dy + dz * dz)); \
                 } \
-                if (found + 4 <= ROW_SHARED) { \
-                    for (uint32_t k = 0; k < 4; k++) \
-                        if (near[k]) { \
-                            slot[found] = index[k]; \
-                            found++; \
-                        } \
-                } else { \
-                    for (uint32_t k = 0; k < 4; k++) \
-                        if (near[k]) { \
-                            if (found < ROW_SHARED) \
-                                slot[found] = index[k]; \
-                            else if (found + 1 < a->row_words) \
-                                row[found + 1] = index[k]; \
-                            found++; \
-                        } \
-                } \
-                first += 4; \
-            } \
-            return found; \
+            return ~far << (32 - k) & 0xFFFFFFFFu << (32 - many); \
         }, \
-        rows_##N, is_near_##N, record_index_##N, ROW_SHARED); \
+        record_##N, ww_grid_##N##_walk, record_x_##N, record_y_##N, record_z_##N, sign_##N); \
     /* Counts, and keeps the lists: a row has its list's length and then the list, as far as there is room; if that is too short, \
      * the point is one of *overflow longer ones. The block's lanes are points that stand side by side; their lists' beginnings are \
      * collected in its shared memory, from where rows are written word beside word. */ \
-    WW_BLOCK_KERNEL_USES((ww_grid_##N##_from_point, ww_grid_##N##_run, add_near_##N, ROW_LANES, ROW_SHARED), \
+    WW_BLOCK_KERNEL_USES((ww_grid_##N##_from_point, ww_grid_##N##_run, which_of_records_##N, ROW_LANES, ROW_SHARED), \
                          make_rows_##N, rows_##N, a, row_block, t, block, { \
                              const uint64_t begin = block * ROW_LANES; \
                              const uint32_t lanes = a->count - begin < ROW_LANES ? (uint32_t)(a->count - begin) \
@@ -111,14 +80,22 @@ enum { ROWS_AHEAD = 64 };
                                  uint32_t *const row = a->rows + to * words; \
                                  uint32_t found = 0; \
                                  ww_grid_##N##_from_point(&a->grid, &w, self, a->radius); \
-                                 while (ww_grid_##N##_run(&a->grid, &w)) { \
-                                     uint32_t first = w.first; \
-                                     if (self - first < w.end - first) { \
-                                         found = add_near_##N(a, &w, first, self, slot, row, found); \
-                                         first = self + 1; \
+                                 while (ww_grid_##N##_run(&a->grid, &w)) \
+                                     for (uint32_t first = w.first; first < w.end; first += 32) { \
+                                         const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
+                                         uint32_t near = which_of_records_##N(a->record + first, &w, many); \
+                                         if (self - first < 32) near &= ~(0x80000000u >> (self - first)); \
+                                         while (near) { \
+                                             const uint32_t k = (uint32_t)ww_clz(near); \
+                                             const uint32_t index = a->grid.index[first + k]; \
+                                             near ^= 0x80000000u >> k; \
+                                             if (found < ROW_SHARED) \
+                                                 slot[found] = index; \
+                                             else if (found + 1 < words) \
+                                                 row[found + 1] = index; \
+                                             found++; \
+                                         } \
                                      } \
-                                     found = add_near_##N(a, &w, first, w.end, slot, row, found); \
-                                 } \
                                  const uint32_t end = found < ROW_SHARED ? found + 1 : ROW_SHARED + 1; \
                                  const uint32_t whole = found < ROW_SHARED ? (end + 7) / 8 * 8 : end; \
                                  const uint32_t fill = whole <= ROW_SHARED ? whole : ROW_SHARED + 1; \
@@ -185,7 +162,7 @@ enum { ROWS_AHEAD = 64 };
     } \
     static ww_status order_##N(ww_grid *grid) { \
         const rows_##N a = see_rows_##N(grid); \
-        return ww_launch(grid->device, ww_with(order_records_##N, &a), a.count); \
+        return ww_launch(grid->device, ww_with(order_records_##N, &a), a.count + WW__GRID_BESIDE); \
     } \
     static ww_status make_##N(ww_grid *grid, uint32_t *counts) { \
         rows_##N a = see_rows_##N(grid); \
