@@ -24,34 +24,23 @@ WW_STRUCT(node_parts, {
     uint32_t many;
 });
 
-/* Parts are read four at a time, so that their reads do not wait for one another; behind the last one it is read again, without
- * mass. */
-WW_CONSTANT(PARTS_READ, uint32_t, 4);
-WW_STRUCT(some_parts, {
-    double m[4];
-    double x[4];
-    double y[4];
-    double z[4];
+/* What nodes sum up. A node has a team of lanes on a GPU, eight of a warp, as what it reads takes longer than what it computes; each
+ * lane takes every eighth part. On a CPU, whose warps are one rank, a team is that. */
+WW_STRUCT_USES((node_box), node_sums, {
+    double m;
+    double x;
+    double y;
+    double z;
+    node_box box;
 });
-
+WW_FUNCTION(team, uint32_t, (void), { return WW_WARP < 8 ? WW_WARP : 8; });
 WW_FUNCTION(
-    part_at, uint32_t, (const node_parts *p, uint32_t k), { return p->first + (k < p->many ? k : p->many - 1); },
-    node_parts);
-
-WW_FUNCTION(
-    read_parts, some_parts, (const node_parts *p, uint32_t from),
+    sum_of_team, double, (double x, uint32_t lane),
     {
-        some_parts s;
-        for (uint32_t k = 0; k < PARTS_READ; k++) {
-            const uint32_t i = part_at(p, from + k);
-            s.m[k] = from + k < p->many ? p->m[i] : 0;
-            s.x[k] = p->x[i];
-            s.y[k] = p->y[i];
-            s.z[k] = p->z[i];
-        }
-        return s;
+        for (uint32_t by = 1; by < team(); by *= 2) x += ww_double_of_lane(x, lane ^ by);
+        return x;
     },
-    node_parts, some_parts, part_at, PARTS_READ);
+    team);
 
 WW_FUNCTION(
     widen, void, (node_box * box, uint32_t axis, double low, double high),
@@ -62,18 +51,41 @@ WW_FUNCTION(
     node_box);
 
 WW_FUNCTION(
-    box_of_boxes, node_box, (const node_box *boxes, const node_parts *p),
+    sum_parts, node_sums, (const node_parts *p, const node_box *boxes, uint32_t lane),
     {
-        node_box box = boxes[p->first];
-        for (uint32_t from = 1; from < p->many; from += PARTS_READ) {
-            node_box some[4];
-            for (uint32_t k = 0; k < PARTS_READ; k++) some[k] = boxes[part_at(p, from + k)];
-            for (uint32_t k = 0; k < PARTS_READ; k++)
-                for (uint32_t axis = 0; axis < 3; axis++) widen(&box, axis, some[k].low[axis], some[k].high[axis]);
+        node_sums s;
+        s.m = s.x = s.y = s.z = 0;
+        for (uint32_t k = 0; k < 3; k++) {
+            s.box.low[k] = 1e300;
+            s.box.high[k] = -1e300;
         }
-        return box;
+        for (uint32_t k = lane % team(); k < p->many; k += team()) {
+            const uint32_t i = p->first + k;
+            const double m = p->m[i];
+            node_box box;
+            box.low[0] = box.high[0] = p->x[i];
+            box.low[1] = box.high[1] = p->y[i];
+            box.low[2] = box.high[2] = p->z[i];
+            s.m += m;
+            s.x += m * box.low[0];
+            s.y += m * box.low[1];
+            s.z += m * box.low[2];
+            if (boxes) box = boxes[i];
+            for (uint32_t axis = 0; axis < 3; axis++) widen(&s.box, axis, box.low[axis], box.high[axis]);
+        }
+        s.m = sum_of_team(s.m, lane);
+        s.x = sum_of_team(s.x, lane);
+        s.y = sum_of_team(s.y, lane);
+        s.z = sum_of_team(s.z, lane);
+        for (uint32_t by = 1; by < team(); by *= 2)
+            for (uint32_t axis = 0; axis < 3; axis++) {
+                const double low = ww_double_of_lane(s.box.low[axis], lane ^ by);
+                const double high = ww_double_of_lane(s.box.high[axis], lane ^ by);
+                widen(&s.box, axis, low, high);
+            }
+        return s;
     },
-    node_box, node_parts, part_at, widen, PARTS_READ);
+    node_parts, node_sums, team, sum_of_team, widen);
 
 /* Those of a mass at a distance: what a child's are more about the centre of mass of all than about its own. */
 WW_FUNCTION(add_moments, void, (double *sum, double m, double x, double y, double z), {
@@ -86,95 +98,83 @@ WW_FUNCTION(add_moments, void, (double *sum, double m, double x, double y, doubl
     sum[5] += m * square;
 });
 
+/* The second moments of parts about a place, all lanes' sums. */
 WW_FUNCTION(
-    summarise, void, (const summing *a, uint32_t number),
+    moments_of_parts, node_moments,
+    (const node_parts *p, const node_moments *moments, double x, double y, double z, uint32_t lane),
+    {
+        double sum[6];
+        for (int k = 0; k < 6; k++) sum[k] = 0;
+        for (uint32_t k = lane % team(); k < p->many; k += team()) {
+            const uint32_t i = p->first + k;
+            add_moments(sum, p->m[i], p->x[i] - x, p->y[i] - y, p->z[i] - z);
+            if (!moments) continue;
+            sum[0] += moments[i].xx;
+            sum[1] += moments[i].yy;
+            sum[2] += moments[i].xy;
+            sum[3] += moments[i].xz;
+            sum[4] += moments[i].yz;
+            sum[5] += moments[i].trace;
+        }
+        node_moments of;
+        of.xx = (float)sum_of_team(sum[0], lane);
+        of.yy = (float)sum_of_team(sum[1], lane);
+        of.xy = (float)sum_of_team(sum[2], lane);
+        of.xz = (float)sum_of_team(sum[3], lane);
+        of.yz = (float)sum_of_team(sum[4], lane);
+        of.trace = (float)sum_of_team(sum[5], lane);
+        return of;
+    },
+    node_parts, node_moments, team, sum_of_team, add_moments);
+
+/* Node `number` by its team; `there`: or no node. */
+WW_FUNCTION(
+    summarise, void, (const summing *a, uint32_t number, bool there, uint32_t lane),
     {
         const tree_node *node = a->nodes + number;
         const node_places *places = &a->places;
-        const bool inner = node->child != 0;
+        const bool inner = there && node->child != 0;
         node_parts p;
         p.m = inner ? places->m : a->sorted.m;
         p.x = inner ? places->x : a->sorted.x;
         p.y = inner ? places->y : a->sorted.y;
         p.z = inner ? places->z : a->sorted.z;
         p.first = inner ? node->child : node->first;
-        p.many = inner ? node->children : node->last - node->first;
-        double m = 0;
-        double x = 0;
-        double y = 0;
-        double z = 0;
-        node_box box;
-        box.low[0] = box.high[0] = p.x[p.first];
-        box.low[1] = box.high[1] = p.y[p.first];
-        box.low[2] = box.high[2] = p.z[p.first];
-        for (uint32_t from = 0; from < p.many; from += PARTS_READ) {
-            const some_parts s = read_parts(&p, from);
-            for (uint32_t k = 0; k < PARTS_READ; k++) {
-                m += s.m[k];
-                x += s.m[k] * s.x[k];
-                y += s.m[k] * s.y[k];
-                z += s.m[k] * s.z[k];
-                widen(&box, 0, s.x[k], s.x[k]);
-                widen(&box, 1, s.y[k], s.y[k]);
-                widen(&box, 2, s.z[k], s.z[k]);
-            }
-        }
-        if (inner) box = box_of_boxes(a->boxes, &p);
+        p.many = !there ? 0 : inner ? node->children : node->last - node->first;
+        const node_sums s = sum_parts(&p, inner ? a->boxes : 0, lane);
         double side = 0;
         double away = 0;
         double middle[3];
         for (int k = 0; k < 3; k++) {
-            const double length = box.high[k] - box.low[k];
-            middle[k] = box.low[k] + length / 2;
+            const double length = s.box.high[k] - s.box.low[k];
+            middle[k] = s.box.low[k] + length / 2;
             side = length > side ? length : side;
         }
-        const bool weighs = m != 0 && side > 0;
-        x = weighs ? x / m : middle[0];
-        y = weighs ? y / m : middle[1];
-        z = weighs ? z / m : middle[2];
+        const bool weighs = s.m != 0 && side > 0;
+        const double x = weighs ? s.x / s.m : middle[0];
+        const double y = weighs ? s.y / s.m : middle[1];
+        const double z = weighs ? s.z / s.m : middle[2];
         away += (x - middle[0]) * (x - middle[0]);
         away += (y - middle[1]) * (y - middle[1]);
         away += (z - middle[2]) * (z - middle[2]);
         const double open = side > 0 ? side / a->theta + away * inverse_root((float)away + 1e-35f) : 0;
+        node_moments moments;
+        if (a->moments) moments = moments_of_parts(&p, inner ? a->moments : 0, x, y, z, lane);
+        if (!there || lane % team()) return;
         places->x[number] = x;
         places->y[number] = y;
         places->z[number] = z;
-        places->m[number] = m;
+        places->m[number] = s.m;
         places->open[number] = open < 1e15 ? (float)(open * open) : 1e30f;
-        a->boxes[number] = box;
-        if (a->moments) {
-            double sum[6];
-            for (int k = 0; k < 6; k++) sum[k] = 0;
-            for (uint32_t from = 0; from < p.many; from += PARTS_READ) {
-                const some_parts s = read_parts(&p, from);
-                for (uint32_t k = 0; k < PARTS_READ; k++) add_moments(sum, s.m[k], s.x[k] - x, s.y[k] - y, s.z[k] - z);
-            }
-            for (uint32_t from = 0; inner && from < p.many; from += PARTS_READ) {
-                node_moments some[4];
-                for (uint32_t k = 0; k < PARTS_READ; k++) some[k] = a->moments[part_at(&p, from + k)];
-                for (uint32_t k = 0; k < PARTS_READ && from + k < p.many; k++) {
-                    sum[0] += some[k].xx;
-                    sum[1] += some[k].yy;
-                    sum[2] += some[k].xy;
-                    sum[3] += some[k].xz;
-                    sum[4] += some[k].yz;
-                    sum[5] += some[k].trace;
-                }
-            }
-            node_moments *to = a->moments + number;
-            to->xx = (float)sum[0];
-            to->yy = (float)sum[1];
-            to->xy = (float)sum[2];
-            to->xz = (float)sum[3];
-            to->yz = (float)sum[4];
-            to->trace = (float)sum[5];
-        }
+        a->boxes[number] = s.box;
+        if (a->moments) a->moments[number] = moments;
     },
-    summing, part_at, read_parts, widen, box_of_boxes, add_moments, inverse_root, PARTS_READ);
+    summing, node_sums, node_parts, sum_parts, moments_of_parts, inverse_root, team);
 
 /* The deepest level first; its ranks wait for one another before they go up. WW__BODIES_BESIDE places behind the last are read, for
  * nothing. */
-WW_KERNEL_USES((summarise), summarise_levels, summing, a, rank, {
+WW_KERNEL_USES((summarise, team), summarise_levels, summing, a, rank, {
+    const uint32_t lane = (uint32_t)(rank % WW_WARP);
     const uint32_t behind = a->levels->first[a->levels->many];
     if (rank == 0) a->levels->apart = 0; /* the walk that follows counts */
     for (uint64_t at = behind + rank; at < behind + 8; at += a->ranks) {
@@ -183,7 +183,11 @@ WW_KERNEL_USES((summarise), summarise_levels, summing, a, rank, {
     }
     for (uint32_t level = a->levels->many; level-- > 0;) {
         const uint32_t end = a->levels->first[level + 1];
-        for (uint64_t at = a->levels->first[level] + rank; at < end; at += a->ranks) summarise(a, (uint32_t)at);
+        const uint64_t begin = a->levels->first[level];
+        for (uint64_t at = begin + (rank - lane) / team(); at < end; at += a->ranks / team()) {
+            const uint64_t number = at + lane / team();
+            summarise(a, number < end ? (uint32_t)number : end - 1, number < end, lane);
+        }
         ww_barrier(&a->levels->barrier, a->ranks);
     }
 });

@@ -125,10 +125,10 @@ static ww_status rooms(ww_nbody *nbody, uint64_t nodes) {
 
 /* Few bodies are not worth all ranks' waiting for one another. The number stays: they wait at one word. */
 static ww_status ranks_for(ww_nbody *nbody) {
-    enum { BODIES_EACH = 1 };
+    const uint64_t whole = nbody->warps ? 64 : 2; /* of whole warps */
     if (nbody->ranks) return WW_OK;
     WW_TRY(ww_together(nbody->device, &nbody->ranks));
-    while (nbody->ranks % 2 == 0 && nbody->ranks / 2 * BODIES_EACH >= nbody->n) nbody->ranks /= 2;
+    while (nbody->ranks % whole == 0 && nbody->ranks / 2 >= nbody->n) nbody->ranks /= 2;
     return WW_OK;
 }
 
