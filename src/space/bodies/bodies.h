@@ -93,7 +93,7 @@ struct ww_nbody {
     uint64_t nodes;
     uint64_t ranks; /* that make trees together */
     node_places place;
-    ww__kept fixed, node, places, box, moments, counts, parts, extents, progress;
+    ww__kept fixed, node, places, box, moments, counts, parts, progress;
 };
 
 /* ww__kept_capacity, a quarter larger when it grows: the next step's tree may have a few nodes more. */

@@ -103,7 +103,6 @@ void ww_nbody_destroy(ww_nbody *nbody) {
     ww__kept_drop(nbody->device, &nbody->moments);
     ww__kept_drop(nbody->device, &nbody->counts);
     ww__kept_drop(nbody->device, &nbody->parts);
-    ww__kept_drop(nbody->device, &nbody->extents);
     ww__kept_drop(nbody->device, &nbody->progress);
     ww__release(nbody->device, nbody, sizeof *nbody);
 }
