@@ -85,15 +85,22 @@ WW_FUNCTION(sign_f64, uint32_t, (double x), { return (uint32_t)(ww_bits_double(x
                                          const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
                                          uint32_t near = which_of_records_##N(a->record + first, &w, many); \
                                          if (self - first < 32) near &= ~(0x80000000u >> (self - first)); \
-                                         while (near) { \
+                                         const uint32_t *const index = a->grid.index + first; \
+                                         const uint32_t before = found; \
+                                         found += (uint32_t)ww_popcount(near); \
+                                         if (found <= ROW_SHARED) \
+                                             for (uint32_t *next = slot + before; near; next++) { \
+                                                 const uint32_t k = (uint32_t)ww_clz(near); \
+                                                 near ^= 0x80000000u >> k; \
+                                                 *next = index[k]; \
+                                             } \
+                                         for (uint32_t next = before; near; next++) { \
                                              const uint32_t k = (uint32_t)ww_clz(near); \
-                                             const uint32_t index = a->grid.index[first + k]; \
                                              near ^= 0x80000000u >> k; \
-                                             if (found < ROW_SHARED) \
-                                                 slot[found] = index; \
-                                             else if (found + 1 < words) \
-                                                 row[found + 1] = index; \
-                                             found++; \
+                                             if (next < ROW_SHARED) \
+                                                 slot[next] = index[k]; \
+                                             else if (next + 1 < words) \
+                                                 row[next + 1] = index[k]; \
                                          } \
                                      } \
                                  const uint32_t end = found < ROW_SHARED ? found + 1 : ROW_SHARED + 1; \
