@@ -1,5 +1,5 @@
 /* What each node's bodies are together, from the deepest level up: the box around them, their mass, its centre, and how far
- * away a group has to be that takes the node as a whole. Children and bodies are summed in their order, so that sums have
+ * away a group has to be that takes the node as a whole. Children and bodies are summed in one order, so that sums have
  * the same bits in every run. All masses of one tree have one sign: the centre of mass is inside of the box. */
 #include "space/bodies/bodies.h"
 
