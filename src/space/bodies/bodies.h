@@ -56,6 +56,7 @@ WW_STRUCT(tree_levels, {
     uint32_t made;      /* nodes */
     uint32_t many;      /* levels */
     uint32_t first[34]; /* node of each, and behind the last one's */
+    uint32_t grown[34]; /* children of each level's nodes */
     uint32_t apart;     /* groups whose bodies walk one by one */
 });
 /* Sums over a node's bodies, with masses m and distances d from the centre of mass: of m (3 dd' - d^2), of which zz is
@@ -92,7 +93,7 @@ struct ww_nbody {
     uint64_t nodes;
     uint64_t ranks; /* that make trees together */
     node_places place;
-    ww__kept fixed, node, places, box, moments, begins, counts, parts, progress;
+    ww__kept fixed, node, places, box, moments, counts, parts, progress;
 };
 
 /* ww__kept_capacity, a quarter larger when it grows: the next step's tree may have a few nodes more. */

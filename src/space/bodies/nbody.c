@@ -101,7 +101,6 @@ void ww_nbody_destroy(ww_nbody *nbody) {
     ww__kept_drop(nbody->device, &nbody->places);
     ww__kept_drop(nbody->device, &nbody->box);
     ww__kept_drop(nbody->device, &nbody->moments);
-    ww__kept_drop(nbody->device, &nbody->begins);
     ww__kept_drop(nbody->device, &nbody->counts);
     ww__kept_drop(nbody->device, &nbody->parts);
     ww__kept_drop(nbody->device, &nbody->progress);

@@ -9,6 +9,7 @@ WW_STRUCT(coding, {
     const double *z;
     double low[3];
     double scale; /* to 2^21 cells a side; in two dimensions 2^31 */
+    uint64_t *codes;
     uint32_t dimensions;
 });
 
@@ -50,17 +51,24 @@ WW_FUNCTION(hilbert, void, (uint32_t * c, uint32_t dimensions, uint32_t bits), {
     for (uint32_t k = 0; k < dimensions; k++) c[k] ^= turned;
 });
 
-WW_MAP_USES((every_third, every_second, cell, hilbert), code_of, uint64_t, uint64_t, i, coding, a, {
-    const uint32_t bits = a->dimensions == 2 ? 31 : 21;
-    const uint32_t last = (1u << bits) - 1;
-    uint32_t c[3];
-    c[0] = cell(a->x[i] - a->low[0], a->scale, last);
-    c[1] = cell(a->y[i] - a->low[1], a->scale, last);
-    c[2] = cell(a->z[i] - a->low[2], a->scale, last);
-    hilbert(c, a->dimensions, bits);
-    if (a->dimensions == 2) return every_second(c[0]) << 1 | every_second(c[1]);
-    return every_third(c[0]) << 2 | every_third(c[1]) << 1 | every_third(c[2]);
-});
+WW_FUNCTION(
+    code_at, uint64_t, (const coding *a, uint64_t i),
+    {
+        const uint32_t bits = a->dimensions == 2 ? 31 : 21;
+        const uint32_t last = (1u << bits) - 1;
+        uint32_t c[3];
+        c[0] = cell(a->x[i] - a->low[0], a->scale, last);
+        c[1] = cell(a->y[i] - a->low[1], a->scale, last);
+        c[2] = cell(a->z[i] - a->low[2], a->scale, last);
+        hilbert(c, a->dimensions, bits);
+        if (a->dimensions == 2) return every_second(c[0]) << 1 | every_second(c[1]);
+        return every_third(c[0]) << 2 | every_third(c[1]) << 1 | every_third(c[2]);
+    },
+    coding, every_third, every_second, cell, hilbert);
+
+/* A CPU's vectors want a map. On a GPU a code is long work, which a map would give to an eighth of the threads. */
+WW_MAP_USES((code_at), code_of, uint64_t, uint64_t, i, coding, a, { return code_at(a, i); });
+WW_KERNEL_USES((code_at), write_code, coding, a, rank, { a->codes[rank] = code_at(a, rank); });
 
 ww_status ww__bodies_order(ww_nbody *nbody) {
     const uint64_t n = nbody->n;
@@ -70,9 +78,11 @@ ww_status ww__bodies_order(ww_nbody *nbody) {
                       nbody->column.z,
                       {nbody->low[0], nbody->low[1], nbody->low[2]},
                       nbody->scale * (dimensions == 2 ? 0x1p31 : 0x1p21),
+                      nbody->codes,
                       dimensions};
     const ww_array codes = ww_array(nbody->codes, n);
-    WW_TRY(ww_map(nbody->device, ww_with(code_of, &a), ww_counting(&ww_type_uint64_t, 0, n), codes));
+    WW_TRY(nbody->warps ? ww_launch(nbody->device, ww_with(write_code, &a), n)
+                        : ww_map(nbody->device, ww_with(code_of, &a), ww_counting(&ww_type_uint64_t, 0, n), codes));
     return ww_sort(nbody->device, ww_from(codes), ww_counting(&ww_type_uint32_t, 0, n), codes,
                    ww_array(nbody->index, n), NULL);
 }

@@ -204,16 +204,17 @@ WW_FUNCTION(
             const float at_x = (float)(x[k] - middle_x);
             const float at_y = (float)(y[k] - middle_y);
             const float at_z = (float)(z[k] - middle_z);
-            const float out_x = (at_x < 0 ? -at_x : at_x) - half_x;
-            const float out_y = (at_y < 0 ? -at_y : at_y) - half_y;
-            const float out_z = (at_z < 0 ? -at_z : at_z) - half_z;
-            const float far_x = out_x > 0 ? out_x : 0;
-            const float far_y = out_y > 0 ? out_y : 0;
-            const float far_z = out_z > 0 ? out_z : 0;
-            /* Of the root of what is nearer the fifth power overflows. */
-            const uint32_t taken = open[k] > 0x1p-50f ? 2u : 4u;
-            const uint32_t found_k = far_x * far_x + far_y * far_y + far_z * far_z > open[k] ? taken : 1u;
-            found[k] = (float)m[k] != 0 ? found_k : 0;
+            const float out_x = fabsf(at_x) - half_x;
+            const float out_y = fabsf(at_y) - half_y;
+            const float out_z = fabsf(at_z) - half_z;
+            const float far_x = 0.5f * (out_x + fabsf(out_x));
+            const float far_y = 0.5f * (out_y + fabsf(out_y));
+            const float far_z = 0.5f * (out_z + fabsf(out_z));
+            /* Of the root of what is nearer the fifth power overflows. Sums of truths, as vectors of AVX2 have no other branches. */
+            const uint32_t apart = open[k] > 0x1p-50f ? 1u : 0u;
+            const uint32_t far = far_x * far_x + far_y * far_y + far_z * far_z > open[k] ? 1u : 0u;
+            const uint32_t weighs = (float)m[k] != 0 ? 1u : 0u;
+            found[k] = weighs * (1 + far * (3 - 2 * apart));
         }
     },
     walking, group_walk);

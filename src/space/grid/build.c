@@ -9,7 +9,7 @@
  * Either way start has c + 2 elements: 0, …, the number of points in cells, n; and the coordinates are put in that order. What
  * goes to or comes from anywhere is a record of a point's coordinates and its index, of one or two words of 16 bytes: one line
  * of memory instead of three or four. */
-#include "space/grid/grid.h"
+#include "space/grid/record.h"
 #include "warpwise/sort.h"
 
 WW_STRUCT(cell_ends, {
@@ -21,48 +21,6 @@ WW_KERNEL(note_ends, cell_ends, a, rank, {
     const uint32_t number = a->sorted[rank];
     if (rank + 1 == a->count || a->sorted[rank + 1] != number) a->start[number + 1] = (uint32_t)(rank + 1);
 });
-
-/* Records of coordinates and an index. */
-WW_STRUCT(record_f32, { ww_u128 word; });
-WW_STRUCT(record_f64, {
-    ww_u128 word;
-    ww_u128 second;
-});
-WW_FUNCTION(
-    record_of_f32, record_f32, (float x, float y, float z, uint32_t index),
-    {
-        record_f32 r;
-        const uint64_t low = ww_bits_float(x) | (uint64_t)ww_bits_float(y) << 32;
-        const uint64_t high = ww_bits_float(z) | (uint64_t)index << 32;
-        r.word = low | (ww_u128)high << 64;
-        return r;
-    },
-    record_f32);
-WW_FUNCTION(
-    record_of_f64, record_f64, (double x, double y, double z, uint32_t index),
-    {
-        record_f64 r;
-        r.word = ww_bits_double(x) | (ww_u128)ww_bits_double(y) << 64;
-        r.second = ww_bits_double(z) | (ww_u128)index << 64;
-        return r;
-    },
-    record_f64);
-WW_FUNCTION(
-    record_x_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)r.word); }, record_f32);
-WW_FUNCTION(
-    record_y_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)(r.word >> 32)); }, record_f32);
-WW_FUNCTION(
-    record_z_f32, float, (record_f32 r), { return ww_float_of_bits((uint32_t)(r.word >> 64)); }, record_f32);
-WW_FUNCTION(
-    record_index_f32, uint32_t, (record_f32 r), { return (uint32_t)(r.word >> 96); }, record_f32);
-WW_FUNCTION(
-    record_x_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)r.word); }, record_f64);
-WW_FUNCTION(
-    record_y_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)(r.word >> 64)); }, record_f64);
-WW_FUNCTION(
-    record_z_f64, double, (record_f64 r), { return ww_double_of_bits((uint64_t)r.second); }, record_f64);
-WW_FUNCTION(
-    record_index_f64, uint32_t, (record_f64 r), { return (uint32_t)(r.second >> 64); }, record_f64);
 
 #define BUILDING(N, T) \
     WW_STRUCT_USES((ww_grid_##N, record_##N), building_##N, { \
@@ -194,7 +152,7 @@ static ww_status take_room(ww_grid *grid, uint64_t n, bool atomics) {
         WW_TRY(ww__grid_room(grid, (ww__grid_use)(WW__GRID_X + d), n, grid->type->size, &data));
     WW_TRY(ww__grid_room(grid, WW__GRID_INDEX, n, sizeof(uint32_t), &data));
     WW_TRY(ww__grid_room(grid, WW__GRID_START, (uint64_t)grid->cells + 2, sizeof(uint32_t), &data));
-    WW_TRY(ww__grid_room(grid, WW__GRID_RECORD, n, record, &data));
+    WW_TRY(ww__grid_room(grid, WW__GRID_RECORD, n + WW__GRID_BESIDE, record, &data));
     if (atomics && n >= grid->split_from) WW_TRY(ww__grid_room(grid, WW__GRID_RECORD_SPLIT, n, record, &data));
     WW_TRY(ww__grid_room(grid, WW__GRID_NUMBER, n, sizeof(uint32_t), &data));
     return ww__grid_room(grid, WW__GRID_NUMBER_SORTED, n, sizeof(uint32_t), &data);
@@ -206,6 +164,7 @@ static const bool by_atomics[] = {[WW_GRID_AUTO] = false, [WW_GRID_SORTING] = fa
 ww_status ww__grid_build(ww_grid *grid, const char *call, const ww__grid_points *points) {
     grid->count = 0;
     grid->row_words = 0;
+    grid->records_ordered = false;
     WW_TRY(ww__grid_cells(grid, call, points));
     const bool atomics = by_atomics[grid->options.method];
     WW_TRY(take_room(grid, points->count, atomics));

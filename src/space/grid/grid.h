@@ -30,6 +30,9 @@ typedef enum ww__grid_use {
     WW__GRID_USES = WW__GRID_PARTICLE + 6
 } ww__grid_use;
 
+/* Records behind the last one that may be read, for nothing. */
+enum { WW__GRID_BESIDE = 3 };
+
 struct ww_grid {
     ww_device *device;
     const ww_type *type; /* f32 or f64 */
@@ -43,6 +46,7 @@ struct ww_grid {
     uint64_t split_from; /* points, for building by atomics: more do not fit the caches of the device */
     uint32_t row_words;  /* of the list of each point that is kept; 0: there are none */
     double rows_radius;
+    bool records_ordered; /* whether records are in the grid's order */
     ww__kept block[WW__GRID_USES];
 };
 
@@ -79,6 +83,13 @@ ww_status ww__grid_check_radius(ww_grid *grid, const char *call, const char *nam
 ww_status ww__grid_build(ww_grid *grid, const char *call, const ww__grid_points *points);
 /* Which cells there are, for points of that many. */
 ww_status ww__grid_cells(ww_grid *grid, const char *call, const ww__grid_points *points);
+
+/* rows.c, for lists of the grid's own points: counts neighbours and keeps the lists, if that is worth it (*made). */
+ww_status ww__grid_make_rows(ww_grid *grid, double radius, uint32_t *counts, bool *made);
+/* What is kept for that radius, or NULL: two numbers, how many lists no row had room for, and one more; and these points' positions. */
+uint64_t *ww__grid_rows(const ww_grid *grid, double radius, uint32_t **longer);
+/* Writes all other lists. *wrong: the least place whose offsets are not those of its list. */
+ww_status ww__grid_copy_rows(ww_grid *grid, const uint64_t *offsets, uint32_t *indices, uint64_t room, uint64_t *wrong);
 
 /* The view without a check. */
 void ww__grid_see_f32(const ww_grid *grid, ww_grid_f32 *view);

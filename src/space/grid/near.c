@@ -1,41 +1,11 @@
 /* Points within a radius: each place walks through the cells that its radius touches, once to count and once more to list.
  * Ranks are positions where the grid's own points are asked about, so that neighbours read the same cells; their results go to
  * the points' indices.
- *
- * On a GPU lists of a grid's own points are made while they are counted, and kept: each in a row of its own, rows in the order of
- * indices, whole sectors of memory. Listing copies the rows behind one another: it reads and writes memory in order, where lists
- * that are written in the grid's order begin and end anywhere, so that most sectors are written in two parts, far apart. */
-#include <math.h>
-
+ * On a GPU those of a grid's own points are made when they are counted (rows.c). */
 #include "device/array.h"
 #include "device/options.h"
 #include "space/grid/grid.h"
 #include "warpwise/sort.h"
-
-/* Points of a block that makes rows, and how many indices of each its shared memory has: with the length an odd number, so that
- * lanes meet few bank conflicts. */
-WW_CONSTANT(ROW_LANES, uint32_t, 256);
-WW_CONSTANT(ROW_SHARED, uint32_t, 44);
-WW_STRUCT(row_block, {
-    uint32_t end[256];
-    uint32_t to[256];
-    uint32_t slot[256 * 45]; /* of each lane its list's length, and then the list */
-});
-
-/* Words before the first row, of which the first are two numbers of 64 bits: how many lists are longer, and of ww_grid_near which
- * place is wrong. */
-enum { ROWS_AHEAD = 64 };
-
-static bool has_rows(const ww_grid *grid, const ww__grid_points *at, double radius) {
-    return !at->at[0] && grid->row_words && radius == grid->rows_radius;
-}
-
-/* Rows, and behind them the positions of the points whose lists are longer. */
-static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint32_t **overflow, uint32_t **longer) {
-    *overflow = grid->block[WW__GRID_ROWS].data;
-    *rows = *overflow + ROWS_AHEAD;
-    *longer = *rows + (uint64_t)grid->count * words;
-}
 
 /* Of a run in a box the points are compared without a branch: to count them eight or sixteen at once on a CPU, to list them
  * into the bits of a word, whose ones are then gone through. A list is written by four indices at a time, as a line of memory that
@@ -55,11 +25,7 @@ static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint3
         ww_u128 *line; \
         uint64_t room; \
         uint64_t *wrong; \
-        uint32_t *rows; \
-        uint32_t *overflow; \
-        uint32_t *longer; \
-        uint32_t row_words; \
-        uint64_t count; \
+        const uint32_t *longer; /* the ranks, if not all */ \
     }); \
     /* A list: the last four indices, those of slots next - 4 … next - 1 of its lines; the first one's are behind skew. */ \
     WW_STRUCT(list_##N, { \
@@ -197,51 +163,6 @@ static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint3
                        if (met && (!a->grid.mask || w.all)) found--; \
                        a->counts[to] = found; \
                    }); \
-    /* Counts, and keeps the lists: a row has its list's length and then the list, as far as there is room; if that is too short, \
-     * the point is one of *overflow longer ones. The block's lanes are points that stand side by side; their lists' beginnings are \
-     * collected in its shared memory, from where rows are written word beside word. */ \
-    WW_BLOCK_KERNEL_USES( \
-        (ww_grid_##N##_walk, ww_grid_##N##_run, begin_near_##N, which_near_##N, ROW_LANES, ROW_SHARED), make_rows_##N, \
-        near_##N, a, row_block, t, block, { \
-            const uint64_t begin = block * ROW_LANES; \
-            const uint32_t lanes = a->count - begin < ROW_LANES ? (uint32_t)(a->count - begin) : ROW_LANES; \
-            const uint64_t words = a->row_words; \
-            WW_LANES(i, lanes) { \
-                ww_grid_##N##_walk w; \
-                const uint64_t to = begin_near_##N(a, &w, begin + i); \
-                uint32_t found = 0; \
-                while (ww_grid_##N##_run(&a->grid, &w)) \
-                    for (uint32_t first = w.first; first < w.end; first += 32) { \
-                        const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
-                        uint32_t near = which_near_##N(&a->grid, &w, first, many); \
-                        if (w.self - first < 32) near &= ~(1u << (w.self - first)); \
-                        while (near) { \
-                            const uint32_t index = a->grid.index[first + (uint32_t)ww_ffs(near) - 1]; \
-                            near &= near - 1; \
-                            if (found < ROW_SHARED) \
-                                t->slot[i * (ROW_SHARED + 1) + found + 1] = index; \
-                            else if (found + 1 < words) \
-                                a->rows[to * words + found + 1] = index; \
-                            found++; \
-                        } \
-                    } \
-                const uint32_t end = found < ROW_SHARED ? found + 1 : ROW_SHARED + 1; \
-                const uint32_t whole = found < ROW_SHARED ? (end + 7) / 8 * 8 : end; \
-                const uint32_t fill = whole <= ROW_SHARED ? whole : ROW_SHARED + 1; \
-                t->slot[i * (ROW_SHARED + 1)] = found; \
-                for (uint32_t k = end; k < fill; k++) t->slot[i * (ROW_SHARED + 1) + k] = 0; \
-                t->end[i] = fill < a->row_words ? fill : a->row_words; \
-                t->to[i] = (uint32_t)to; \
-                a->counts[to] = found; \
-                if (found >= words) a->longer[ww_append(a->overflow)] = (uint32_t)(begin + i); \
-            } \
-            WW_LANES(i, lanes * 32) { \
-                const uint32_t of = i / 32; \
-                const uint32_t end = t->end[of]; \
-                uint32_t *const row = a->rows + t->to[of] * words; \
-                for (uint32_t k = i % 32; k < end; k += 32) row[k] = t->slot[of * (ROW_SHARED + 1) + k]; \
-            } \
-        }); \
     /* A rank's list: `to`, where its offsets are. Whether they fit. */ \
     WW_FUNCTION( \
         begin_list_##N, bool, (const near_##N *a, list_##N *l, uint64_t to), \
@@ -287,59 +208,20 @@ static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint3
                        end_list_##N(&l); \
                        if (!fits || l.next != l.end) ww_atomic_min(a->wrong, to); \
                    }); \
-    /* Copies rows behind one another, four at a time: a warp has as many lists as lanes, and all of them write each. What does not \
-     * fit its row is left to list_near; what has another length than its row says is wrong. */ \
-    WW_KERNEL(copy_rows_##N, near_##N, a, rank, { \
-        const uint32_t lane = (uint32_t)(rank % WW_WARP); \
-        const uint64_t words = a->row_words; \
-        const bool there = rank < a->count; \
-        const uint64_t begin = there ? a->offsets[rank] : 0; \
-        const uint64_t behind = there ? a->offsets[rank + 1] : 0; \
-        const bool fits = begin <= behind && behind <= a->room; \
-        const uint32_t wanted = there && fits && behind - begin < words ? (uint32_t)(behind - begin) + 1 : 0; \
-        const uint32_t *row = a->rows + (rank - lane) * words + lane; \
-        if (there && !wanted && (!fits || a->rows[rank * words] < words)) ww_atomic_min(a->wrong, rank); \
-        for (uint32_t k = 0; k < WW_WARP; k += 4) { \
-            uint32_t v[4]; \
-            uint32_t second[4]; \
-            uint32_t end[4]; \
-            for (uint32_t q = 0; q < 4; q++) { \
-                end[q] = k + q < WW_WARP ? ww_u32_of_lane(wanted, k + q) : 0; \
-                v[q] = lane < end[q] ? row[q * words] : 0; \
-                second[q] = lane + WW_WARP < end[q] ? row[q * words + WW_WARP] : 0; \
-            } \
-            for (uint32_t q = 0; q < 4; q++) { \
-                uint32_t *const to = a->indices + ww_u64_of_lane(begin, k + q) + lane; \
-                if (ww_u32_of_lane(v[q], 0) + 1 != end[q]) { \
-                    if (end[q] && lane == 0) ww_atomic_min(a->wrong, rank + k + q); \
-                    continue; \
-                } \
-                if (lane && lane < end[q]) to[-1] = v[q]; \
-                if (lane + WW_WARP < end[q]) to[WW_WARP - 1] = second[q]; \
-                for (uint32_t i = 2 * WW_WARP; lane + i < end[q]; i += WW_WARP) to[i - 1] = row[q * words + i]; \
-            } \
-            row += 4 * words; \
-        } \
-    }); \
     static near_##N ask_##N(const ww_grid *grid, const ww__grid_points *at, double radius) { \
         near_##N a = {.x = at->at[0], .y = at->at[1], .z = at->at[2], .radius = (T)radius}; \
         ww__grid_see_##N(grid, &a.grid); \
         return a; \
     } \
-    static ww_status count_##N(ww_grid *grid, const ww__grid_points *at, double radius, uint32_t words, \
-                               uint32_t *counts) { \
+    static ww_status count_##N(ww_grid *grid, const ww__grid_points *at, double radius, uint32_t *counts) { \
         near_##N a = ask_##N(grid, at, radius); \
         a.counts = counts; \
-        a.count = at->count; \
-        if (!words) return ww_launch(grid->device, ww_with(count_near_##N, &a), at->count); \
-        see_rows(grid, words, &a.rows, &a.overflow, &a.longer); \
-        a.row_words = words; \
-        WW_TRY(ww_fill(grid->device, ww_array((uint64_t *)a.overflow, 1), ww_value(uint64_t, 0))); \
-        return ww_launch(grid->device, ww_with(make_rows_##N, &a), (at->count + ROW_LANES - 1) / ROW_LANES); \
+        return ww_launch(grid->device, ww_with(count_near_##N, &a), at->count); \
     } \
-    /* All lists or, after these, the `longer` ones that did not fit their rows. */ \
+    /* All lists, or those of the `many` ranks of `longer`. */ \
     static ww_status list_of_##N(ww_grid *grid, const ww__grid_points *at, double radius, const uint64_t *offsets, \
-                                 uint32_t *indices, uint64_t room, uint64_t *wrong, uint64_t longer) { \
+                                 uint32_t *indices, uint64_t room, uint64_t *wrong, const uint32_t *longer, \
+                                 uint64_t many) { \
         near_##N a = ask_##N(grid, at, radius); \
         a.offsets = offsets; \
         a.indices = indices; \
@@ -347,13 +229,8 @@ static void see_rows(const ww_grid *grid, uint32_t words, uint32_t **rows, uint3
         a.line = (ww_u128 *)((uintptr_t)indices / 16 * 16); \
         a.room = room; \
         a.wrong = wrong; \
-        a.count = at->count; \
-        if (has_rows(grid, at, radius)) { \
-            see_rows(grid, grid->row_words, &a.rows, &a.overflow, &a.longer); \
-            a.row_words = grid->row_words; \
-            if (!longer) return ww_launch(grid->device, ww_with(copy_rows_##N, &a), (at->count + 31) / 32 * 32); \
-        } \
-        return ww_launch(grid->device, ww_with(list_near_##N, &a), longer ? longer : at->count); \
+        a.longer = longer; \
+        return ww_launch(grid->device, ww_with(list_near_##N, &a), many); \
     }
 NEAR(f32, float)
 NEAR(f64, double)
@@ -367,34 +244,14 @@ static ww_status begin(ww_grid *grid, const char *call, const ww_points *at, dou
     return ww__grid_lend(grid, call, "at", at, WW__GRID_ASKED, lent);
 }
 
-/* How many words a row has, where lists are to come of the same places: lines of 64 bytes, for more than the neighbours that a point
- * has where points are evenly spread. None where that is very many. */
-static uint32_t words_of_row(const ww_grid *grid, const ww__grid_points *at, double radius) {
-    enum { MOST = 512, LINE = 16 };
-    if (!grid->keeps_rows || at->at[0] || grid->mask) return 0;
-    const double across = radius / grid->options.cell;
-    double cells = 1;
-    for (uint32_t d = 0; d < grid->dimensions; d++) cells *= grid->along[d];
-    const double ball = grid->dimensions == 3 ? 4.18879 * across * across * across : 3.14159 * across * across;
-    const double near = ball < cells ? grid->count / cells * ball : grid->count;
-    const double words = 9 + near + 4 * sqrt(near);
-    return words <= MOST ? ((uint32_t)words + LINE - 1) / LINE * LINE : 0;
-}
-
 /* Of all places, in a block of the grid's. */
 static ww_status count(ww_grid *grid, const ww__grid_points *at, double radius, bool lists, ww_array *counts) {
     void *block;
-    void *rows;
-    const uint32_t words = lists ? words_of_row(grid, at, radius) : 0;
-    if (words) {
-        grid->row_words = 0;
-        WW_TRY(ww__grid_room(grid, WW__GRID_ROWS, at->count * (words + 1) + ROWS_AHEAD, sizeof(uint32_t), &rows));
-        grid->row_words = words;
-        grid->rows_radius = radius;
-    }
+    bool made = false;
     WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, at->count, sizeof(uint32_t), &block));
     *counts = ww_array((uint32_t *)block, at->count);
-    return ww__grid_of(grid, count)(grid, at, radius, words, block);
+    if (lists && !at->at[0]) WW_TRY(ww__grid_make_rows(grid, radius, block, &made));
+    return made ? WW_OK : ww__grid_of(grid, count)(grid, at, radius, block);
 }
 
 WW_MAP(wide_count, uint64_t, uint32_t, x, void, none, { return x; });
@@ -463,21 +320,22 @@ static ww_status check_wrong(ww_grid *grid, const char *call, const uint64_t *of
 static ww_status write_lists(ww_grid *grid, const char *call, const ww__grid_points *at, double radius,
                              const uint64_t *offsets, uint32_t *indices, uint64_t room) {
     enum { LONGER, WRONG, TOLD };
-    const bool rows = has_rows(grid, at, radius);
-    uint64_t told[TOLD] = {0, UINT64_MAX}, *words;
-    if (rows)
-        words = grid->block[WW__GRID_ROWS].data;
-    else
-        WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, TOLD, sizeof *words, &words));
+    uint32_t *longer = NULL;
+    uint64_t told[TOLD] = {0, UINT64_MAX}, *words = at->at[0] ? NULL : ww__grid_rows(grid, radius, &longer);
+    const bool rows = words != NULL;
+    if (!rows) WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, TOLD, sizeof *words, &words));
     const size_t first = rows ? LONGER : WRONG;
     WW_TRY(ww_fill(grid->device, ww_array(words + WRONG, 1), ww_value(uint64_t, UINT64_MAX)));
-    do {
-        WW_TRY(ww__grid_of(grid, list_of)(grid, at, radius, offsets, indices, room, words + WRONG, told[LONGER]));
-        const bool again = told[LONGER] != 0;
-        WW_TRY(ww_copy(grid->device, ww_memory(words + first, TOLD - first), ww_array(told + first, TOLD - first)));
+    WW_TRY(rows ? ww__grid_copy_rows(grid, offsets, indices, room, words + WRONG)
+                : ww__grid_of(grid, list_of)(grid, at, radius, offsets, indices, room, words + WRONG, NULL, at->count));
+    WW_TRY(ww_copy(grid->device, ww_memory(words + first, TOLD - first), ww_array(told + first, TOLD - first)));
+    WW_TRY(ww_sync(grid->device));
+    if (told[LONGER] && told[WRONG] == UINT64_MAX) {
+        WW_TRY(
+            ww__grid_of(grid, list_of)(grid, at, radius, offsets, indices, room, words + WRONG, longer, told[LONGER]));
+        WW_TRY(ww_copy(grid->device, ww_memory(words + WRONG, 1), ww_array(told + WRONG, 1)));
         WW_TRY(ww_sync(grid->device));
-        if (again) break;
-    } while (told[LONGER] && told[WRONG] == UINT64_MAX);
+    }
     return check_wrong(grid, call, offsets, room, told[WRONG]);
 }
 
