@@ -12,22 +12,21 @@
 #include "primitive/scan/scan.h"
 #include "sort/sort.h"
 
+/* Where there are more than FINE_RANGES ranges a part of 16 bits has so many that those at the ends of a block make what it merges too long. */
 enum {
     BLOCKS_A_PROCESSOR = 16, /* of what goes on until all is done */
     PART_BITS = 16,          /* of a query's part */
-    FINE_PART_BITS =
-        18, /* the same where so many ranges are in order that a block's parts would be too long by a half: */
-    FINE_PART_RANGES = 1 << 22,
+    FINE_PART_BITS = 18,
+    FINE_RANGES = 1 << 22,
     UNCACHED = 200 << 20 /* bytes of keys of which a second-level cache has few */
 };
 
 /* Ranges that are listed at a time; elements of a thread where a block's parts of levels are merged, of keys of 4 and 8 bytes; where they
- * are not bytes of levels' keys in shared memory, and elements that a warp collects at once; and blocks that a processor holds. */
+ * are not bytes of levels' keys in shared memory, and elements that a warp collects at once; blocks that a processor holds; and elements of a
+ * level's part: ranges of a block that has a longer one are taken for long ones. */
 static const struct {
     uint64_t ranges;
-    uint32_t merged[2], staged_bytes, picked, held;
-    uint32_t
-        part_most; /* elements of a level's part; ranges of a block that has a longer one are taken for long ones */
+    uint32_t merged[2], staged_bytes, picked, held, part_most;
 } listings[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 23, {21, 13}, 22 << 10, 384, 4, INT32_MAX},
                            [WW__TILES_SMALL] = {200, {7, 5}, 640, 48, 1, 600}};
 
@@ -313,7 +312,7 @@ static ww_status list_some(listing *l, uint64_t first, uint64_t ranges) {
     ww__recipe recipe;
     ww__arguments a;
     void *queries;
-    const uint32_t bits = ranges > FINE_PART_RANGES ? FINE_PART_BITS : PART_BITS;
+    const uint32_t bits = ranges > FINE_RANGES ? FINE_PART_BITS : PART_BITS;
     WW_TRY(ordered(l->lsm, l->r->lows, first, ranges, 2, bits, &queries));
     l->fixed.queries = queries;
     l->fixed.first = first;
