@@ -131,8 +131,9 @@ WW_API ww_status ww_lsm_count(ww_lsm *lsm, ww_input lows, ww_input highs, ww_arr
  *   passes       as ww_lsm_count's; the elements between the bounds read, and what is listed written. On a GPU what ranges of
  *                up to 32 elements have is written once more, and each element of a longer one is looked for in the other
  *                levels, between the bounds
- *   scratch      as ww_lsm_lookup; on a GPU, for each of up to 2^22 queries, 32 keys with their values (8 bytes where these are
- *                longer), 12 bytes, and 16 for each level; on a CPU these 16 for 64 queries a thread
+ *   scratch      as ww_lsm_lookup; on a GPU, for each of up to 2^23 queries, 32 keys with their values (8 bytes where these are
+ *                longer; a key and a value are filled up to 8 or 16), 12 bytes, and 16 for each level; on a CPU these 16 for 64
+ *                queries a thread
  *   a GPU        does not wait, and too little capacity is seen in offsets only */
 WW_API ww_status ww_lsm_range(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array offsets, ww_array keys_out,
                               ww_array values_out);

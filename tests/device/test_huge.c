@@ -1,7 +1,7 @@
-/* Every primitive, and every kind and method of sort, once at n = 2^31 + 3 on a real GPU: positions, counts and offsets go beyond 31
- * bits, and two inputs together beyond 32. All keys are equal but the last, so what comes out is known in closed form, and
- * the GPU compares it: nothing of that length is copied to the host. A case for which the GPU has too little memory is left
- * out with a line.
+/* Every primitive, every kind and method of sort, and both dictionaries, once at n = 2^31 + 3 on a real GPU: positions, counts and
+ * offsets go beyond 31 bits, and two inputs together beyond 32. Primitives have keys that are all equal but the last, dictionaries keys
+ * that are all different, so what comes out is known in closed form, and the GPU compares it: nothing of that length is copied to the
+ * host. A case for which the GPU has too little memory is left out with a line.
  *
  * WARPWISE_HUGE=n asks for another length, anywhere; the emulator takes 5003, where the checks themselves are tested. */
 #include <inttypes.h>
@@ -565,6 +565,55 @@ static void multisplit_many(world *w) {
     pair_is(w, offsets + BUCKETS - 1, 1, w->n);
 }
 
+/* Key number i is i times this: no two are alike as far as 2^32. */
+#define SCATTER UINT64_C(2654435761)
+
+/* Whether each key has been found with its number as the value. */
+static void numbers_are_found(world *w, const uint32_t *values, const uint8_t *found) {
+    words_are(w, values, w->n, line_of(1, 0));
+    bytes_are(w, found, w->n, line_of(0, 1));
+}
+
+static void slab_hash(world *w) {
+    const form keys = line_of(SCATTER, 0);
+    uint32_t *values = take(w, w->n, 4);
+    uint8_t *found = take(w, w->n, 1);
+    ww_slab_info info = WW_SLAB_INFO;
+    ww_slab *slab = NULL;
+    bool is = !*w->lack && done(w, ww_slab_open(w->device, &ww_type_uint32_t, &ww_type_uint32_t, w->n, &slab, NULL)) &&
+              done(w, ww_slab_insert(slab, words_of(&keys, w->n), ranks(w), ww_none)) &&
+              done(w, ww_slab_search(slab, words_of(&keys, w->n), ww_array(values, w->n), ww_array(found, w->n))) &&
+              done(w, ww_slab_info_get(slab, &info));
+    if (is) {
+        expect(info.pairs == w->n);
+        numbers_are_found(w, values, found);
+    }
+    ww_slab_close(slab);
+}
+
+/* In four batches, and what is left: so levels are merged as well. */
+static void ordered_dictionary(world *w) {
+    const form keys = line_of(SCATTER, 0);
+    const uint64_t batch = w->n / 4;
+    uint32_t *values = take(w, w->n, 4);
+    uint8_t *found = take(w, w->n, 1);
+    uint64_t size = 0;
+    ww_lsm *lsm = NULL;
+    bool is = !*w->lack && done(w, ww_lsm_open(w->device, &ww_type_uint32_t, &ww_type_uint32_t, &lsm, NULL));
+    for (uint64_t i = 0; is && i < w->n; i += batch) {
+        const uint64_t many = w->n - i < batch ? w->n - i : batch;
+        const form these = line_of(SCATTER, i * SCATTER);
+        is = done(w, ww_lsm_insert(lsm, words_of(&these, many), ww_counting(&ww_type_uint32_t, i, many)));
+    }
+    is = is && done(w, ww_lsm_lookup(lsm, words_of(&keys, w->n), ww_array(values, w->n), ww_array(found, w->n))) &&
+         done(w, ww_lsm_size(lsm, &size));
+    if (is) {
+        expect(size == w->n);
+        numbers_are_found(w, values, found);
+    }
+    ww_lsm_close(lsm);
+}
+
 /* ---- running them ---- */
 
 typedef struct one_case {
@@ -630,6 +679,8 @@ static const one_case cases[] = {
     {"multisplit, reduced-bit", multisplit_reduced_bit, 20},
     {"multisplit, recursive", multisplit_recursive, 22},
     {"multisplit, many buckets", multisplit_many, 13},
+    {"slab hash", slab_hash, 21},
+    {"ordered dictionary", ordered_dictionary, 33},
 };
 
 /* 0: not here. */

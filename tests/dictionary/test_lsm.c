@@ -647,6 +647,45 @@ static void computed(void **state) {
 
 /* Batches of many threads' work, and ranges that threads divide: every second of n numbers is there, the lower half of these once
  * more, and of those every second is deleted. */
+/* Ranges with more deleted keys than a GPU's block reads of a level behind where its ranges begin, and a few others behind these. */
+static void across_deletions(void **state) {
+    enum { KEYS = 600, FROM = 100000, STEP = 8, RANGES = 100, GONE = 200, GONE_END = 281, LAST = 283, FOUND = 20 };
+    (void)state;
+    for (size_t setting = 0; setting < setting_count_short(); setting++) {
+        ww_device *device = setting_open(setting);
+        CASE("lsm", "%s ranges across deletions", setting_name(setting));
+        if (case_wanted()) {
+            const ww_type *const u32 = &ww_type_uint32_t;
+            uint32_t keys[KEYS], lows[RANGES], highs[RANGES], got[RANGES * FOUND];
+            uint64_t offsets[RANGES + 1];
+            ww_lsm_options o = WW_LSM_OPTIONS;
+            ww_lsm *lsm;
+            o.batch = 16; /* deletions are a level of their own */
+            for (uint32_t i = 0; i < KEYS; i++) keys[i] = FROM + STEP * i;
+            for (uint32_t r = 0; r < RANGES; r++) {
+                lows[r] = FROM + STEP * (GONE - 10 + r % 20);
+                highs[r] = FROM + STEP * LAST;
+            }
+            expect_status(device, ww_lsm_open(device, u32, NULL, &lsm, &o), WW_OK);
+            expect_status(device, ww_lsm_insert(lsm, ww_memory(keys, KEYS), ww_no_input), WW_OK);
+            expect_status(device, ww_lsm_delete(lsm, ww_memory((const uint32_t *)keys + GONE, GONE_END - GONE)), WW_OK);
+            expect_status(device,
+                          ww_lsm_range(lsm, ww_memory(lows, RANGES), ww_memory(highs, RANGES),
+                                       ww_array(offsets, RANGES + 1), ww_array(got, RANGES * FOUND), ww_none),
+                          WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            for (uint32_t r = 0; r < RANGES; r++) {
+                uint64_t at = offsets[r];
+                for (uint32_t i = 0; i <= LAST; i++)
+                    if (keys[i] >= lows[r] && (i < GONE || i >= GONE_END)) expect(got[at++] == keys[i]);
+                expect(at == offsets[r + 1]);
+            }
+            ww_lsm_close(lsm);
+        }
+        ww_close(device);
+    }
+}
+
 /* All ranges of a block begin behind the end of a level, or of several, of which a kernel then has nothing to read. */
 static void behind_levels(void **state) {
     enum { OLDEST = 600, FROM = 100000, STEP = 8, RANGES = 100, FOUND = 4 };
@@ -1115,6 +1154,7 @@ int main(void) {
                                        cmocka_unit_test(computed),
                                        cmocka_unit_test(large),
                                        cmocka_unit_test(behind_levels),
+                                       cmocka_unit_test(across_deletions),
                                        cmocka_unit_test(behind_deletions),
                                        cmocka_unit_test(errors),
                                        cmocka_unit_test(short_of_memory),

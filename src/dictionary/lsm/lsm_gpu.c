@@ -12,21 +12,23 @@
 #include "primitive/scan/scan.h"
 #include "sort/sort.h"
 
+/* Where there are more than FINE_RANGES ranges a part of 16 bits has so many that those at the ends of a block make what it merges too long. */
 enum {
     BLOCKS_A_PROCESSOR = 16, /* of what goes on until all is done */
-    PART_BITS = 16,          /* of a query's part, as in order.cu */
-    UNCACHED = 200 << 20     /* bytes of keys of which a second-level cache has few */
+    PART_BITS = 16,          /* of a query's part */
+    FINE_PART_BITS = 18,
+    FINE_RANGES = 1 << 22,
+    UNCACHED = 200 << 20 /* bytes of keys of which a second-level cache has few */
 };
 
-/* Ranges that are listed at a time; of what short ones have, bytes of levels' keys in shared memory, elements that a warp collects at
- * once, and blocks that a processor holds. */
+/* Ranges that are listed at a time; elements of a thread where a block's parts of levels are merged, of keys of 4 and 8 bytes; where they
+ * are not bytes of levels' keys in shared memory, and elements that a warp collects at once; blocks that a processor holds; and elements of a
+ * level's part: ranges of a block that has a longer one are taken for long ones. */
 static const struct {
     uint64_t ranges;
-    uint32_t staged_bytes, picked, held;
-    uint32_t
-        part_most; /* elements of a level's part; ranges of a block that has a longer one are taken for long ones */
-} listings[WW__TILINGS] =
-    {[WW__TILES_GPU] = {1 << 22, 22 << 10, 384, 4, INT32_MAX}, [WW__TILES_SMALL] = {200, 640, 48, 1, 600}};
+    uint32_t merged[2], staged_bytes, picked, held, part_most;
+} listings[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 23, {21, 13}, 22 << 10, 384, 4, INT32_MAX},
+                           [WW__TILES_SMALL] = {200, {7, 5}, 640, 48, 1, 600}};
 
 static uint32_t threads_of(const ww_device *device) {
     static const uint32_t threads[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
@@ -124,7 +126,8 @@ static bool order_is_worth_it(const ww_lsm *lsm, uint64_t queries, size_t bounds
            (bounds * lsm->levels > 1 || elements >= UNCACHED / lsm->key_size);
 }
 
-static ww_status order_queries(ww_lsm *lsm, const ww_input *keys, uint64_t first, uint64_t n, void **queries) {
+static ww_status order_queries(ww_lsm *lsm, const ww_input *keys, uint64_t first, uint64_t n, uint32_t bits,
+                               void **queries) {
     ww_device *const device = lsm->device;
     const size_t size = 2 * lsm->key_size;
     uint32_t *part;
@@ -136,27 +139,26 @@ static ww_status order_queries(ww_lsm *lsm, const ww_input *keys, uint64_t first
     const order_fixed fixed = {
         .part = part, .queries = all, .first = first, .count = n, .oldest = run_of(&lsm->level[lsm->levels - 1])};
     recipe_begin(&r, lsm, "dictionary/lsm/order.cu");
+    ww__recipe_number(&r, "WW_PART_BITS", bits);
     ww__recipe_input(&r, "key", keys);
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, keys));
     WW_TRY(launch(lsm, &r, "order", n, &a));
     const ww_array parts = ww_array(part, n),
                    moved = size == 8 ? ww_array_of(all, n, &ww_type_uint64_t) : ww_records(all, n, size);
-    const ww__sorting sorting = {.keys = ww_from(parts),
-                                 .values = ww_from(moved),
-                                 .keys_out = parts,
-                                 .values_out = moved,
-                                 .bit_count = PART_BITS};
+    const ww__sorting sorting = {
+        .keys = ww_from(parts), .values = ww_from(moved), .keys_out = parts, .values_out = moved, .bit_count = bits};
     WW_TRY(ww__sort(device, &sorting));
     *queries = all;
     return WW_OK;
 }
 
 /* Queries number first … first + n - 1 with neighbours together, or NULL: where it is not worth it, or there is no memory for it. */
-static ww_status ordered(ww_lsm *lsm, const ww_input *keys, uint64_t first, uint64_t n, size_t bounds, void **queries) {
+static ww_status ordered(ww_lsm *lsm, const ww_input *keys, uint64_t first, uint64_t n, size_t bounds, uint32_t bits,
+                         void **queries) {
     *queries = NULL;
     if (!order_is_worth_it(lsm, n, bounds) || keys->count > UINT32_MAX || ww__gpu_capturing(lsm->device)) return WW_OK;
-    const ww_status status = order_queries(lsm, keys, first, n, queries);
+    const ww_status status = order_queries(lsm, keys, first, n, bits, queries);
     return status == WW_MEMORY ? WW_OK : status;
 }
 
@@ -170,7 +172,7 @@ ww_status ww__lsm_lookup_gpu(ww_lsm *lsm, const ww_input *keys, const ww_array *
     WW_TRY(ww__stage_due(device));
     WW_TRY(ww__gpu_room_kept(device, values, &values_room));
     WW_TRY(ww__gpu_room_kept(device, found, &found_room));
-    WW_TRY(ordered(lsm, keys, 0, keys->count, 1, &queries));
+    WW_TRY(ordered(lsm, keys, 0, keys->count, 1, PART_BITS, &queries));
     lookup_fixed fixed = {.values = values_room, .found = found_room, .count = keys->count, .queries = queries};
     ww__lsm_runs_of(lsm, &fixed.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/lookup.cu");
@@ -190,7 +192,7 @@ ww_status ww__lsm_count_gpu(ww_lsm *lsm, const ww_input *lows, const ww_input *h
     ww__recipe r;
     ww__arguments a;
     WW_TRY(ww__gpu_room(device, counts->data, (size_t)counts->count * counts->size, &room));
-    WW_TRY(ordered(lsm, lows, 0, lows->count, 2, &queries));
+    WW_TRY(ordered(lsm, lows, 0, lows->count, 2, PART_BITS, &queries));
     count_fixed fixed = {.counts = room, .count = counts->count, .queries = queries};
     ww__lsm_runs_of(lsm, &fixed.runs);
     recipe_begin(&r, lsm, "dictionary/lsm/count.cu");
@@ -245,13 +247,33 @@ static uint32_t levels_compiled(size_t levels) {
 /* Whether values go along with the keys of short ranges; longer ones are read where they are. */
 static bool carries_values(const ww_lsm *lsm) { return lsm->value_size <= sizeof(uint64_t); }
 
+/* Elements of a thread that merges. */
+static uint32_t merged_of(const ww_lsm *lsm) {
+    return listings[lsm->device->gpu->driver->tiles].merged[lsm->key_size == sizeof(uint64_t)];
+}
+
 /* Bytes of shared memory: find_shared. */
 static size_t shared_of_find(const ww_lsm *lsm) {
-    enum { WARP = 32, REST = 3072 /* levels' parts */, MARKS = 6 /* of what is collected, beside its key */ };
+    enum {
+        WARP = 32,
+        REST = 3072,      /* levels' parts */
+        MARKS = 6,        /* of what is collected, beside its key */
+        FROM = 2,         /* of what is merged, likewise */
+        MERGED_REST = 768 /* what is known of its parts */
+    };
     const ww__tiles tiles = lsm->device->gpu->driver->tiles;
-    const size_t warps = threads_of(lsm->device) / WARP;
-    return ww__round_up(REST + listings[tiles].staged_bytes + warps * listings[tiles].picked * (lsm->key_size + MARKS),
-                        64);
+    const size_t threads = threads_of(lsm->device);
+    const size_t apart = listings[tiles].staged_bytes +
+                         threads / WARP * listings[tiles].picked * (lsm->key_size + MARKS);
+    const size_t merged = threads * merged_of(lsm) * (lsm->key_size + FROM) + MERGED_REST;
+    return ww__round_up(REST + (apart > merged ? apart : merged), 64);
+}
+
+/* Of a key in a list, with its value or where that is: as much as the compiler may want. */
+static size_t entry_bytes(const listing *l) {
+    const ww_lsm *const lsm = l->lsm;
+    const size_t with = carries_values(lsm) ? lsm->value_size : sizeof(uint64_t);
+    return l->fixed.values_out ? ww__round_up(lsm->key_size + with, sizeof(uint64_t)) : lsm->key_size;
 }
 
 static void list_recipe(const listing *l, ww__recipe *recipe) {
@@ -264,7 +286,9 @@ static void list_recipe(const listing *l, ww__recipe *recipe) {
     recipe_values(recipe, lsm, l->fixed.values_out);
     ww__recipe_number(recipe, "WW_CARRIED", carries_values(lsm));
     ww__recipe_number(recipe, "WW_ORDERED", is_ordered);
+    ww__recipe_number(recipe, "WW_ENTRY_BYTES", entry_bytes(l));
     ww__recipe_number(recipe, "WW_LEVELS", levels);
+    ww__recipe_number(recipe, "WW_MERGED", merged_of(lsm));
     ww__recipe_number(recipe, "WW_STAGED", listings[tiles].staged_bytes / lsm->key_size);
     ww__recipe_number(recipe, "WW_PICKED", listings[tiles].picked);
     ww__recipe_number(recipe, "WW_PART_MOST", listings[tiles].part_most);
@@ -288,7 +312,8 @@ static ww_status list_some(listing *l, uint64_t first, uint64_t ranges) {
     ww__recipe recipe;
     ww__arguments a;
     void *queries;
-    WW_TRY(ordered(l->lsm, l->r->lows, first, ranges, 2, &queries));
+    const uint32_t bits = ranges > FINE_RANGES ? FINE_PART_BITS : PART_BITS;
+    WW_TRY(ordered(l->lsm, l->r->lows, first, ranges, 2, bits, &queries));
     l->fixed.queries = queries;
     l->fixed.first = first;
     l->fixed.ranges = ranges;
@@ -313,10 +338,7 @@ ww_status ww__lsm_range_gpu(ww_lsm *lsm, const ww__lsm_ranging *r) {
     list_fixed *const f = &l.fixed;
     WW_TRY(ww__gpu_room_kept(device, &r->keys_out, &f->keys_out));
     WW_TRY(ww__gpu_room_kept(device, &r->values_out, &f->values_out));
-    WW_TRY(ww__scratch_array(device, most * WW_LSM_SHORT, lsm->key_size, &f->list));
-    if (f->values_out)
-        WW_TRY(ww__scratch_array(device, most * WW_LSM_SHORT, carries_values(lsm) ? lsm->value_size : sizeof(uint64_t),
-                                 &f->list_with));
+    WW_TRY(ww__scratch_array(device, most * WW_LSM_SHORT, entry_bytes(&l), &f->list));
     WW_TRY(ww__scratch_array(device, most, sizeof *f->list_at, &f->list_at));
     WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->from, &f->from));
     WW_TRY(ww__scratch_array(device, most * lsm->levels, sizeof *f->end, &f->end));
