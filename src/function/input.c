@@ -117,6 +117,7 @@ ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b) {
 
 static size_t steps_room(const ww_input *input, size_t n) {
     size_t room = 0;
+    if (ww__has_near_of(input)) return ww__tree_room(input, input->steps - 1u, n);
     for (uint32_t s = 0; s < input->steps; s++)
         if (input->kind[s] != WW_STEP_MEMORY)
             room += ww__round_up((n + ww__near_more(input, s)) * ww__step_size(input, s), 64);
@@ -154,9 +155,8 @@ static void repeat(unsigned char *to, const void *value, size_t size, size_t n) 
     for (; filled < n; filled *= 2) memcpy(to + filled * size, to, (filled * 2 > n ? n - filled : filled) * size);
 }
 
-/* Computes what a step leaves, of the values on the stack, into `room`. */
-static void compute(const ww_device *device, const ww_input *input, uint32_t s, uint64_t first, size_t n,
-                    const void *const *on, void *room) {
+void ww__compute_step(const ww_device *device, const ww_input *input, uint32_t s, uint64_t first, size_t n,
+                      const void *const *on, void *room) {
     const ww_step *step = &input->step[s];
     const ww_map_loops *loops = ww__step_function(input, s) ? ww__loops(device, step->function) : NULL;
     switch ((ww_step_kind)input->kind[s]) {
@@ -192,6 +192,10 @@ static void compute(const ww_device *device, const ww_input *input, uint32_t s, 
     case WW_STEP_NEAR_CLAMP:
     case WW_STEP_NEAR_WRAP:
     case WW_STEP_NEAR_VALUE:
+    case WW_STEP_NEAR_OF_INSIDE:
+    case WW_STEP_NEAR_OF_CLAMP:
+    case WW_STEP_NEAR_OF_WRAP:
+    case WW_STEP_NEAR_OF_VALUE:
     case WW_STEP_MEMORY:
     case WW_STEP_MISFIT: /* has been refused */
         return;
@@ -224,6 +228,7 @@ __attribute__((always_inline)) static inline const void *read_to(const ww_device
     }
     unsigned char *room = buffer;
     size_t depth = 0;
+    if (ww__has_near_of(input)) return ww__read_tree(device, input, input->steps - 1u, first, n, buffer, to);
     for (uint32_t s = 0; s < input->steps; s++) {
         const size_t size = ww__step_size(input, s);
         if (input->kind[s] == WW_STEP_MEMORY) {
@@ -238,7 +243,7 @@ __attribute__((always_inline)) static inline const void *read_to(const ww_device
             continue;
         }
         void *const result = to && s + 1 == input->steps ? to : room;
-        compute(device, input, s, first, n, on + depth, result);
+        ww__compute_step(device, input, s, first, n, on + depth, result);
         on[depth++] = result;
         room += ww__round_up(n * size, 64);
     }

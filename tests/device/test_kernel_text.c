@@ -81,7 +81,9 @@ WW_STRUCT(tile_of_ranks, {
 });
 WW_BLOCK_KERNEL(write_tiles, ranks, a, tile_of_ranks, t, block, {
     WW_LANES(i, 300) { t->x[299 - i] = (uint32_t)block + i; }
-    if (t->x[0] > 3) WW_LANES(i, 1) { ww_atomic_store(&t->y, 1); }
+    if (t->x[0] > 3) WW_LANES(i, 1) {
+            ww_atomic_store(&t->y, 1);
+        }
     WW_LANES(i, t->x[1]) { ww_atomic_store(&t->z, ww_atomic_load(&t->z) + 1); }
     WW_LANES(i, 300) { a->out[block * 300 + i] = t->x[i] + a->add + (uint32_t)ww_atomic_load(&t->y); }
 });
@@ -92,6 +94,8 @@ WW_STRUCT(joined, {
     float c;
     uint32_t d;
 });
+
+WW_WINDOW(three, uint64_t, uint64_t, x, 1, 1, void, none, { return x[-1] + 2 * x[0] + x[1]; });
 
 /* Views, casts between all types, indices of every type, and zips. */
 static void views(ww_device *device) {
@@ -108,6 +112,13 @@ static void views(ww_device *device) {
                                 ww_cast(&ww_type_float, ww_reversed(ww_counting(&ww_type_uint32_t, 0, N))),
                                 in_of(&ww_type_uint32_t));
     expect_status(device, ww_store(device, zip, ww_array_of(out_bytes, N, &joined_ww)), WW_OK);
+    /* Windows on what is computed, one of them on a window. */
+    const ww_input squares = ww_mapped(&square_ww, in_of(&ww_type_uint32_t));
+    const ww_input near = ww_window(&three_ww, squares, WW_BORDER_WRAP, ww_no_value);
+    expect_status(
+        device,
+        ww_store(device, ww_window(&three_ww, near, WW_BORDER_VALUE, ww_value(uint64_t, 1)), out_of(&ww_type_uint64_t)),
+        WW_OK);
 }
 
 static void maps(ww_device *device) {
@@ -277,21 +288,26 @@ static void computed_outputs(ww_device *device) {
                   ww_scan(device, &ww_add, ww_memory((double *)(void *)in_bytes, N / 8),
                           ww_mapped_into(ww_with(is_above, &least), ww_array((float *)out, N / 8)), NULL),
                   WW_OK);
+    const ww_input places = ww_memory((int32_t *)(void *)flags, N / 8);
+    expect_status(device, ww_map(device, &members_of_ww, numbers, ww_permuted_into(into, places)), WW_OK);
+    expect_status(device, ww_scan(device, &ww_add, numbers, ww_permuted_into(b, places), NULL), WW_OK);
 }
 
 /* Sparse matrices of every type that they have, with and without factors. */
 static void sparse_matrices(ww_device *device) {
-    static const ww_type *const of[] = {&ww_type_float,    &ww_type_double, &ww_type_uint32_t,
+    static const ww_type *const of[] = {&ww_type_float,    &ww_type_double,  &ww_type_uint32_t,
                                         &ww_type_uint64_t, &ww_type_int32_t, &ww_type_int64_t};
-    const ww_input narrow = ww_memory((int32_t *)(void *)flags, N / 8), wide = ww_memory((uint64_t *)(void *)flags, N / 8);
+    const ww_input narrow = ww_memory((int32_t *)(void *)flags, N / 8),
+                   wide = ww_memory((uint64_t *)(void *)flags, N / 8);
     for (size_t t = 0; t < 6; t++) {
         if (!take_turn(t, 2)) continue;
         ww_spmv_options o = WW_SPMV_OPTIONS;
         o.alpha = ww_value_of(in_bytes + 64, of[t]);
         o.beta = o.alpha;
         expect_status(device,
-                      ww_spmm(device, in_of_first(of[t]), t % 2 ? narrow : wide, t % 2 ? wide : narrow, in_of(of[t]), 1 + t % 3 / 2,
-                              ww_array_of(out_bytes, (N / 8 - 1) * (1 + t % 3 / 2), of[t]), t % 3 ? &o : NULL),
+                      ww_spmm(device, in_of_first(of[t]), t % 2 ? narrow : wide, t % 2 ? wide : narrow, in_of(of[t]),
+                              1 + t % 3 / 2, ww_array_of(out_bytes, (N / 8 - 1) * (1 + t % 3 / 2), of[t]),
+                              t % 3 ? &o : NULL),
                       WW_OK);
     }
 }
