@@ -58,7 +58,8 @@ static found find_unusual(ww_device *device, const ww_input *input, const ww__me
 
 /* ---- computing them ---- */
 
-static void gather(unsigned char *to, const ww_input *input, uint32_t s, const uint64_t *position, size_t many) {
+static void gather(const ww_device *device, unsigned char *to, const ww_input *input, uint32_t s,
+                   const uint64_t *position, size_t many) {
     const ww_step *step = &input->step[s];
     const size_t size = ww__step_size(input, s);
     for (size_t i = 0; i < many; i++) {
@@ -69,7 +70,7 @@ static void gather(unsigned char *to, const ww_input *input, uint32_t s, const u
         if (input->kind[s] == WW_STEP_MEMORY) {
             memcpy(at, (const unsigned char *)step->data + position[i] * size, size);
         } else if (input->kind[s] == WW_STEP_STRIDED) {
-            ww__read_strided(step, size, position[i], 1, at);
+            ww__read_strided(device, step, size, position[i], 1, at);
         } else if (input->kind[s] == WW_STEP_CONSTANT) {
             memcpy(at, ww__step_constant(step, size), size);
         } else {
@@ -206,7 +207,7 @@ static ww_status compute(ww_device *device, const ww_input *input, const uint64_
         } else if (ww__kind_is_near(input->kind[s])) {
             gather_near(to, input, s, ww__step_takes(input, s) ? on[depth] : NULL, position, many);
         } else if (!ww__step_takes(input, s)) {
-            gather(to, input, s, position, many);
+            gather(device, to, input, s, position, many);
         } else if (!ww__step_function(input, s)) {
             combine(device, input, s, on + depth, many, to);
         } else {

@@ -15,7 +15,7 @@ static inline size_t ww__near_more(const ww_input *input, uint32_t s) {
 void ww__cast(const ww_device *device, const ww_type *to, void *out, const ww_type *from, const void *in, size_t n);
 
 /* Element `first` on of a WW_STEP_STRIDED or a WW_STEP_COUNTING_BY. */
-void ww__read_strided(const ww_step *step, size_t size, uint64_t first, size_t n, void *out);
+void ww__read_strided(const ww_device *device, const ww_step *step, size_t size, uint64_t first, size_t n, void *out);
 void ww__read_counting_by(const ww_step *step, uint64_t first, size_t n, void *out);
 
 /* out[i] = the step's array at index[i]. What is outside becomes 0 bytes, and is kept for the end of the call: it is element

@@ -174,7 +174,7 @@ void ww__compute_step(const ww_device *device, const ww_input *input, uint32_t s
         loops->map(room, on[0], on[1], step->data, n);
         return;
     case WW_STEP_STRIDED:
-        ww__read_strided(step, ww__step_size(input, s), first, n, room);
+        ww__read_strided(device, step, ww__step_size(input, s), first, n, room);
         return;
     case WW_STEP_COUNTING_BY:
         ww__read_counting_by(step, first, n, room);
@@ -213,22 +213,12 @@ static void *map_tile(const ww_device *device, const ww_step *step, void *to, co
     return to;
 }
 
-/* The last step goes to `to`, unless that is neighbours in memory. */
-__attribute__((always_inline)) static inline const void *read_to(const ww_device *device, const ww_input *input,
-                                                                 uint64_t first, size_t n, void *buffer, void *to) {
+/* Step after step; the last one goes to `to`, unless that is NULL. */
+static const void *read_steps(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer,
+                              void *to) {
     const void *on[WW_INPUT_STEPS]; /* the stack */
-    const uint8_t *const kind = input->kind;
-    if (kind[0] == WW_STEP_MEMORY) { /* memory, a map of it, a map of two: most inputs, whose steps are seen at once */
-        if (input->steps == 1) return memory_from(input, 0, first);
-        if (input->steps == 2 && kind[1] == WW_STEP_MAP)
-            return map_tile(device, &input->step[1], to ? to : buffer, memory_from(input, 0, first), NULL, n);
-        if (input->steps == 3 && kind[1] == WW_STEP_MEMORY && kind[2] == WW_STEP_MAP2)
-            return map_tile(device, &input->step[2], to ? to : buffer, memory_from(input, 0, first),
-                            memory_from(input, 1, first), n);
-    }
     unsigned char *room = buffer;
     size_t depth = 0;
-    if (ww__has_near_of(input)) return ww__read_tree(device, input, input->steps - 1u, first, n, buffer, to);
     for (uint32_t s = 0; s < input->steps; s++) {
         const size_t size = ww__step_size(input, s);
         if (input->kind[s] == WW_STEP_MEMORY) {
@@ -248,6 +238,35 @@ __attribute__((always_inline)) static inline const void *read_to(const ww_device
         room += ww__round_up(n * size, 64);
     }
     return on[0];
+}
+
+/* The same, where there are several steps by parts of the tile: all that the steps leave of one lies in the first-level cache, beside what
+ * is on its way to it. */
+static const void *read_parts(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer,
+                              void *to) {
+    enum { PART = 512 };
+    const size_t size = input->size;
+    unsigned char *const all = to ? to : buffer, *const room = to ? buffer : all + ww__round_up(n * size, 64);
+    for (size_t i = 0; i < n; i += PART)
+        read_steps(device, input, first + i, n - i < PART ? n - i : PART, room, all + i * size);
+    return all;
+}
+
+/* The last step goes to `to`, unless that is neighbours in memory. */
+__attribute__((always_inline)) static inline const void *read_to(const ww_device *device, const ww_input *input,
+                                                                 uint64_t first, size_t n, void *buffer, void *to) {
+    enum { SMALL = 1024 };
+    const uint8_t *const kind = input->kind;
+    if (kind[0] == WW_STEP_MEMORY) { /* memory, a map of it, a map of two: most inputs, whose steps are seen at once */
+        if (input->steps == 1) return memory_from(input, 0, first);
+        if (input->steps == 2 && kind[1] == WW_STEP_MAP)
+            return map_tile(device, &input->step[1], to ? to : buffer, memory_from(input, 0, first), NULL, n);
+        if (input->steps == 3 && kind[1] == WW_STEP_MEMORY && kind[2] == WW_STEP_MAP2)
+            return map_tile(device, &input->step[2], to ? to : buffer, memory_from(input, 0, first),
+                            memory_from(input, 1, first), n);
+    }
+    if (ww__has_near_of(input)) return ww__read_tree(device, input, input->steps - 1u, first, n, buffer, to);
+    return (n > SMALL && input->steps > 2 ? read_parts : read_steps)(device, input, first, n, buffer, to);
 }
 
 const void *ww__input_read(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer) {
