@@ -6,7 +6,7 @@
  *            ww_zipped_into(&point_ww, ww_array(x, n), ww_array(y, n), ww_array(z, n)));
  *
  * They stand where an array of what the call gives does. ww_map, ww_map2, ww_store, ww_gather and ww_scan (auto, lookback)
- * write through them in one pass; other calls write n elements of scratch memory, stored behind them. INVALID in calls that
+ * write through them in one pass; other calls write n elements of scratch memory, then store these. INVALID in calls that
  * leave elements as they are (ww_scatter, ww_expand_offsets, ww_spmv, look-ups), for single results but ww_reduce's, in groups,
  * graphs, grids and teams. What is written overlaps nothing that is read (OVERLAP) and has no counts on the device; a GPU takes
  * results of up to 1024 bytes (LIMIT). They live to the end of the block, in C++ of the full expression (docs/inputs.md). */
@@ -19,7 +19,7 @@
 typedef struct ww_computed_array {
     const ww_function *function; /* ww_mapped_into's; NULL: the arrays are members */
     const ww_array *into;        /* what is written */
-    uint64_t many;               /* arrays: 1 behind a function */
+    uint64_t many;               /* arrays: 1 after a function */
 } ww_computed_array;
 /* … where it is WW_ARRAY_PERMUTED: ww_permuted_into's. */
 typedef struct ww_permuted_array {
@@ -74,7 +74,7 @@ static inline ww_array ww__computed_into(const ww_type *type, const ww_computed_
  * 1, 2, 4 and 8 bytes, and of a zip's members, parts may then be of both. An index outside the array is RANGE, with the lowest
  * position at which there is one: the others are written, and nothing else. (Thrust: permutation_iterator.) */
 #ifdef __cplusplus
-typedef ww_array ww__array_of_results; /* ww_array and a bracket behind it would be the macro */
+typedef ww_array ww__array_of_results; /* ww_array followed by a bracket would be the macro */
 /* Keeps what the array refers to while the call is made. */
 class ww__mapped_into {
     ww_function f;
