@@ -8,19 +8,19 @@ enum { DONE = 0, FAILED = 1, MISUSED = 2 };
 #define EACH_COMMAND(X) \
     X(info, "devices found, and why others are not") \
     X(sort, "sort an array, with values if wanted") \
-    X(split, "bring elements to buckets, in order") \
+    X(split, "put elements into buckets, in order") \
     X(histogram, "count elements by ranges") \
     X(scan, "running sums, minima, maxima, products") \
     X(reduce, "one sum, minimum, maximum, product or mean") \
     X(pack, "keep the elements whose flag is set") \
-    X(unique, "the distinct elements of a sorted array, and how often each stands there") \
+    X(unique, "the distinct elements of a sorted array, and how often each occurs") \
     X(top, "the smallest or the largest elements, in order") \
     X(merge, "two sorted arrays as one") \
     X(gather, "elements by their positions") \
     X(join, "all pairs of equal elements of two arrays") \
     X(convert, "convert columns of CSV and numbers in text to arrays, and back") \
     X(dict, "an ordered dictionary in a file: batches of keys, look-ups, counts, ranges") \
-    X(find, "places where a pattern, or any of many, stands in files") \
+    X(find, "places where a pattern, or any of many, occurs in files") \
     X(nbody, "bodies that attract each other, step after step, with pictures") \
     X(sssp, "shortest paths from a vertex of a graph to all others") \
     X(graph, "searches, components and ranks of graphs; making graphs") \

@@ -126,7 +126,7 @@ int convert_command(int argc, char **argv) {
         {"from", FROM, "FORM", 0, "what IN is: csv, text (a number a line), npy or raw; default: by its name", 0},
         {"to", TO, "FORM", 0, "what OUT is; default: by its name", 0},
         {"delimiter", DELIMITER, "C", 0,
-         "what stands between columns: a character, or tab; default: a comma, in *.tsv a "
+         "what separates columns: a character, or tab; default: a comma, in *.tsv a "
          "tab",
          0},
         {"header", HEADER, "yes|no", 0, "whether the first row of CSV has the columns' names; default: yes", 0},

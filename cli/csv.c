@@ -278,7 +278,7 @@ static const char *behind_quote(csv *c, const char *at) {
             return NULL;
         return at + 1;
     }
-    csv_fail(c, "%s: '%s' stands behind the quote that ends the field", csv_place(c, place), csv_excerpt(at, 1, shown));
+    csv_fail(c, "%s: '%s' follows the quote that ends the field", csv_place(c, place), csv_excerpt(at, 1, shown));
     return NULL;
 }
 

@@ -78,7 +78,7 @@ static bool next_member(graph_source *s, bool *last) {
     if (*last) return true;
     u->between = false;
     if (u->bytes[u->begin] != 0x1f || inflateReset(&u->stream) != Z_OK)
-        return graph_source_fail(s, "has bytes behind its compressed end that are no gzip");
+        return graph_source_fail(s, "has bytes after its compressed end that are no gzip");
     return true;
 }
 

@@ -22,7 +22,7 @@ typedef struct request {
     const char *folder;    /* of --tmp, or NULL */
     ww_file_header header; /* of a file of any size */
     ww_file_array keys;
-    device_list devices; /* of --device, where that names several */
+    device_list devices;                   /* of --device, where that names several */
     ww_array order, sorted, values_sorted; /* not in place: of a sort by bytes with values, or with --index-out */
 } request;
 
@@ -60,7 +60,8 @@ static void check_together(const request *r, struct argp_state *state) {
         argp_error(state, "--memory sorts one file into another: without %s", r->index ? "--index-out" : "--values");
     }
     if (r->devices.count && (r->memory || r->index || r->by_bytes)) {
-        argp_error(state, "several devices sort numbers, with values or without: not with --memory, --index-out or --key");
+        argp_error(state,
+                   "several devices sort numbers, with values or without: not with --memory, --index-out or --key");
     }
     if (r->folder && !r->memory) argp_error(state, "--tmp=DIR needs --memory=BYTES");
     if (r->by_bytes && r->by_options) {
@@ -108,7 +109,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case MEMORY:
         if (!parse_bytes(argument, &r->memory))
             argp_error(state,
-                       "--memory=%s: is no number of bytes (K, M, G and T behind it: times 2^10, 2^20, 2^30, 2^40)",
+                       "--memory=%s: is no number of bytes (K, M, G and T after it: times 2^10, 2^20, 2^30, 2^40)",
                        argument);
         return 0;
     case FOLDER:

@@ -250,8 +250,8 @@ static bool deal_words(tour *t, const uint32_t *words, size_t n, uint32_t *out) 
     const ww_bits highest_byte = {24, 8};
     uint64_t *begins = room(t, BUCKETS + 1, 8), next[BUCKETS];
     if (short_of_memory(t)) return false;
-    MEASURE(t, ww_multisplit(t->job.device, ww_with(ww_by_bits, &highest_byte), BUCKETS, IN(words, n), ww_no_input, OUT(out, n),
-                             ww_none, OUT(begins, BUCKETS + 1), NULL));
+    MEASURE(t, ww_multisplit(t->job.device, ww_with(ww_by_bits, &highest_byte), BUCKETS, IN(words, n), ww_no_input,
+                             OUT(out, n), ww_none, OUT(begins, BUCKETS + 1), NULL));
     fetch(t, ww_array(out, n));
     fetch(t, ww_array(begins, BUCKETS + 1));
     memcpy(next, begins, sizeof next);
@@ -518,7 +518,7 @@ static bool find_word(tour *t, const collection *c) {
         next++;
     }
     if (!report(t, "find", "\"license\", in large letters or small", c->length, right && next == count)) return false;
-    remark("it stands there %s times", with_commas(count, text));
+    remark("it occurs there %s times", with_commas(count, text));
     return true;
 }
 
@@ -605,7 +605,7 @@ static bool order_by_time(tour *t, const reading *readings, size_t n, uint64_t *
     fetch(t, ww_array(sorted, n));
     fetch(t, ww_array(from, n));
     for (size_t i = 0; i < n; i++) times[i] = readings[i].time;
-    return report(t, "sort", "their times with where each stands", n, sorted_uint64_t(times, sorted, from, n));
+    return report(t, "sort", "their times with the position of each", n, sorted_uint64_t(times, sorted, from, n));
 }
 
 static bool move_readings(tour *t, reading *readings, size_t n, const uint32_t *from, reading *ordered, reading *back) {

@@ -1,4 +1,4 @@
-/* warpwise unique: the distinct elements of a sorted array, and how often each stands there. */
+/* warpwise unique: the distinct elements of a sorted array, and how often each occurs. */
 #include "job.h"
 #include "sorted.h"
 
@@ -47,7 +47,7 @@ static int unique(void *argument) {
 
 int unique_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"counts", COUNTS, "F", 0, "where it goes how often each element stands in IN (u64)", 0}, {0}};
+        {"counts", COUNTS, "F", 0, "where to write how often each element occurs in IN (u64)", 0}, {0}};
     static const char about[] =
         "Writes the distinct elements of IN, which is sorted, to OUT."
         "\v"

@@ -236,6 +236,20 @@ template <class T, std::size_t many> class zipped_output {
         return ww__computed_into(type_of<T>(), &computed);
     }
 };
+template <class T> class permuted_output {
+    ww_array into;
+    ww_input index;
+    mutable ww_permuted_array permuted{};
+
+  public:
+    using element = T;
+    permuted_output(const ww_array &array, const ww_input &at) : into(array), index(at) {}
+    ww_array get() const {
+        permuted = {&into, &index};
+        return ww__permuted_into_of(&permuted);
+    }
+};
+template <class T> const permuted_output<T> &output_of(const permuted_output<T> &out) { return out; }
 template <class T> const mapped_output<T> &output_of(const mapped_output<T> &out) { return out; }
 template <class T, std::size_t many> const zipped_output<T, many> &output_of(const zipped_output<T, many> &out) {
     return out;
@@ -424,7 +438,7 @@ template <class Source, class Index> auto permuted(const Source &source, const I
 template <class Struct, class... In> input<Struct> zip(const In &...in) {
     return input<Struct>(ww_zip(type_of<Struct>(), detail::input_of(in).get()...));
 }
-/* f(neighbours of source[i]), of a WW_WINDOW and its element type's memory; `outside` is for WW_BORDER_VALUE. */
+/* f(neighbours of source[i]), of a WW_WINDOW and an input of its element type; `outside` is for WW_BORDER_VALUE. */
 template <class F, class Source> auto window(const F &f, const Source &source, ww_border border) {
     WW__HELD(f, void, const detail::in_element<Source> *);
     return input<typename detail::checked<F>::template result_of<void>>(
@@ -444,7 +458,7 @@ template <class In> auto counted(const In &in, const uint64_t *count_at) {
 
 /* ---- computed outputs ---- */
 
-/* f(result) is written to an array, or to what zipped_into gives. */
+/* f(result) is written to an array, or to what zipped_into or permuted_into gives. */
 template <class R, class A, class Out> auto mapped_into(const function<R(A)> &f, Out &&out) {
     static_assert(detail::same<R, detail::out_element<Out>>(), "Warpwise: the function's types are not those of the arrays");
     return detail::mapped_output<A>(f.get(), detail::output_of(std::forward<Out>(out)).get());
@@ -455,6 +469,12 @@ template <class Out> auto mapped_into(const ww_function &f, Out &&out) {
 /* The members of a WW_STRUCT are written each to its array: zipped_into<point>(x, y, z). */
 template <class Struct, class... Out> auto zipped_into(Out &&...out) {
     return detail::zipped_output<Struct, sizeof...(Out)>(detail::output_of(std::forward<Out>(out)).get()...);
+}
+
+/* Result i is written to element index[i] of an array, or of the arrays of zipped_into. */
+template <class Out, class Index> auto permuted_into(Out &&out, const Index &index) {
+    return detail::permuted_output<detail::out_element<Out>>(detail::output_of(std::forward<Out>(out)).get(),
+                                                             detail::input_of(index).get());
 }
 
 /* ---- columns ---- */

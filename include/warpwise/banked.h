@@ -98,8 +98,8 @@ WW_API ww_status ww_banked_partition(ww_device *device, ww_array labels, ww_arra
 WW_API ww_status ww_banked_permute(ww_device *device, ww_array index, ww_array values, uint64_t banks,
                                    const ww_banked_options *options, ww_banked_result *result);
 
-/* Converts the matrix from row-major to column-major order, or back, in place on the model too: a bank has a bit for each
- * column besides. At most 13 steps a column. Element k goes, to_columns, to row k mod m, column k / m.
+/* Converts the matrix from row-major to column-major order, or back, in place on the model too: a bank also has a bit
+ * for each column. At most 13 steps a column. Element k goes, to_columns, to row k mod m, column k / m.
  *   values    any type, a multiple of the banks (INVALID), in place
  * Catanzaro, Keller and Garland, A decomposition for in-place matrix transposition (2014). */
 WW_API ww_status ww_banked_convert(ww_device *device, ww_array values, uint64_t banks, bool to_columns,

@@ -271,11 +271,11 @@ WW_API ww_status ww_scratch_trim(ww_device *device);
  *               finds in order as if they were not, what dictionaries do as if all that is merged were packed, ww_sort_large
  *               on a GPU as if the GPU's memory were free. It is never more than what each function's `scratch` says
  *   no limit    ww_scratch_limit does not count: a call that would be LIMIT says what it would need
- *   as ever     ww_alloc, ww_alloc_host, ww_free, ww_sync, ww_device_info_get, and what sets and gives back scratch memory
+ *   as usual    ww_alloc, ww_alloc_host, ww_free, ww_sync, ww_device_info_get, and what sets and gives back scratch memory
  *   not at all  UNSUPPORTED: calls that open, check or flush something, files and dictionaries in them, what adds to a
  *               team or renumbers it, graphs, radix trees and volumes, and the model of banked memory
  *
- * The host's memory that a GPU's calls take besides (ww_device_info: scratch_held) is not counted. ww_scratch_asked without
+ * The host memory that a GPU's calls also take (ww_device_info: scratch_held) is not counted. ww_scratch_asked without
  * ww_scratch_ask is INVALID. A second ww_scratch_ask starts again. */
 WW_API ww_status ww_scratch_ask(ww_device *device);
 WW_API ww_status ww_scratch_asked(ww_device *device, size_t *bytes);

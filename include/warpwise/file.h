@@ -38,7 +38,7 @@ typedef struct ww_file_array {
     uint64_t reserved[2];
 } ww_file_array;
 
-/* What a file says about its array besides the type and number of the elements. */
+/* What a file says about its array in addition to the type and number of the elements. */
 enum { WW_FILE_DIMENSIONS = 64 }; /* NumPy's maximum */
 typedef struct ww_file_header {
     uint64_t dimensions; /* of .npy: how many numbers its shape has; of a raw file 1 */

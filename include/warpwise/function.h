@@ -12,7 +12,7 @@
  * A macro yields the plain function (`delta_bucket`, to be called like any other), loops over whole batches that the
  * caller's own compiler inlines and vectorises for each vector width (no -m flag is needed; the library picks one at
  * run time), and the source text, from which device programs are assembled. The object that stands for all of it has
- * the name with _ww behind it: `delta_bucket_ww`, a `static const ww_function`; a WW_STRUCT's, `delta_ww`, is a ww_type.
+ * the name followed by _ww: `delta_bucket_ww`, a `static const ww_function`; a WW_STRUCT's, `delta_ww`, is a ww_type.
  *
  * Names are the caller's own: a function may be called add, find, sum or x, now and with every later version. What the library
  * declares begins with ww_ or WW_, and never ends in _ww but in descriptors of C's types (uint32_t_ww) and of its own structs
@@ -168,7 +168,7 @@ typedef struct ww_less_loops {
     void (*sort)(void *x, void *other, uint32_t *positions, uint32_t *other_positions, size_t n, int into_other,
                  const void *environment);
     /* out[i] = how many of 2^levels - 1 splitters x[i] is not less than, levels up to 15. tree: the splitters from place 1
-     * on, those before each at twice its place and those after it one behind that. sorted: NULL, or the splitters in order;
+     * on, those before each at twice its place and those after it one further on. sorted: NULL, or the splitters in order;
      * then out[i] is twice that number, less 1 where x[i] is equal to the last of them. */
     void (*classify)(uint16_t *out, const void *x, size_t n, const void *tree, const void *sorted, unsigned levels,
                      const void *environment);
@@ -346,7 +346,7 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
  *     });
  *
  * WW_LANES(i, n) { … } runs its statement for i = 0 … n - 1 (a uint32_t; n up to 2^31), in no order and several at once;
- * when it ends, all of them have. On a GPU a block's threads share the lanes out, with a barrier before and behind each
+ * when it ends, all of them have. On a GPU a block's threads share the lanes out, with a barrier before and after each
  * loop; on a CPU it is a loop, which compilers vectorise. So in one loop no lane writes what another lane reads or
  * writes, unless by the atomics (which work on shared memory, too). It is not left by break, goto or return (continue
  * ends a lane), and not nested.

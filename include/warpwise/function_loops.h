@@ -244,11 +244,11 @@ WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
     WW__LOOP(width) void ww__##name##__##loop##_##width(made *WW__R out, const void *WW__R a, const void *WW__R b, \
                                                       const void *WW__R environment, size_t n) { \
         WW__EXACT \
-        enum { L = WW__LANES(sizeof(type)) }; \
+        enum { L = WW__STEP_##width(sizeof(type)), STEP_BYTES = L * sizeof(type) }; \
         size_t i = 0; \
         (void)b; (void)environment; \
         for (; i + L <= n; i += L) { \
-            WW__FETCH(WW__SEEN(type, a) + i); \
+            for (size_t f = 0; f < STEP_BYTES; f += 128) WW__FETCH(WW__SEEN(char, WW__SEEN(type, a) + i) + f); \
             for (size_t l = i; l < i + L; l++) take(l, __VA_ARGS__); \
         } \
         for (; i < n; i++) take(i, __VA_ARGS__); \

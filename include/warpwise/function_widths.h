@@ -86,6 +86,17 @@
 #define WW__LANES(size) \
     ((size) <= 1 ? 128 : (size) <= 2 ? 64 : (size) <= 4 ? 32 : (size) <= 8 ? 16 : (size) <= 16 ? 8 : (size) <= 32 ? 4 : 2)
 
+/* Elements in one step of a map's loop. gcc vectorises a long step, even of structs; a short one it unrolls first, and finds no
+ * vectors in structs then. Measured with gcc 12, 2026-11: structs of 8 to 24 bytes take 0.4 to 0.8 of the time by 64 elements.
+ * clang is faster with few, and so are 64-bit products with SSE2. */
+#define WW__STEP_plain(size) WW__LANES(size)
+#if defined(__clang__)
+#define WW__STEP_avx2(size) WW__LANES(size)
+#else
+#define WW__STEP_avx2(size) (WW__LANES(size) < 64 && (size) <= 32 ? 64 : WW__LANES(size))
+#endif
+#define WW__STEP_avx512(size) WW__STEP_avx2(size)
+
 /* Casts, of the kind that each language's warnings like: of a pointer, to a const one, of a number. */
 #ifdef __cplusplus
 #define WW__TO(type, pointer) static_cast<type *>(static_cast<void *>(pointer))

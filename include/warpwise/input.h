@@ -36,8 +36,12 @@ typedef enum ww_step_kind {
     WW_STEP_NEAR_INSIDE, /* push neighbours in the array at data, which has `number` elements: under a WW_STEP_WINDOW */
     WW_STEP_NEAR_CLAMP,
     WW_STEP_NEAR_WRAP,
-    WW_STEP_NEAR_VALUE, /* and take the top, which stands for what is outside */
-    WW_STEP_WINDOW      /* replace neighbours by a WW_WINDOW of them */
+    WW_STEP_NEAR_VALUE,     /* and take the top, which stands for what is outside */
+    WW_STEP_WINDOW,         /* replace neighbours by a WW_WINDOW of them */
+    WW_STEP_NEAR_OF_INSIDE, /* replace the top, an input of `number` elements, by neighbours in that */
+    WW_STEP_NEAR_OF_CLAMP,
+    WW_STEP_NEAR_OF_WRAP,
+    WW_STEP_NEAR_OF_VALUE /* and the value below it, which stands for what is outside */
 } ww_step_kind;
 
 typedef struct ww_step {
@@ -130,11 +134,13 @@ typedef enum ww_border {
     WW_BORDER_VALUE       /* a value */
 } ww_border;
 
-/* f(neighbours of source[i]) for a WW_WINDOW, its element type's memory: moving averages, stencils, k-mers. As many
+/* f(neighbours of source[i]) for a WW_WINDOW of the source's element type: moving averages, stencils, k-mers. As many
  * elements as the source has, or with WW_BORDER_INSIDE, f's `before` and `after` fewer: there element i is in the
  * window of source[before + i], and a source of fewer than before + after + 1 elements is INVALID. `outside` is
- * WW_BORDER_VALUE's, of the element type, else ww_no_value. The source is memory, without a count on the device (what
- * is computed is UNSUPPORTED; ww_store writes it first). On a GPU a window takes up to 4096 bytes (LIMIT). */
+ * WW_BORDER_VALUE's, of the element type, else ww_no_value. The source is any input without a count on the device
+ * (UNSUPPORTED). One that is computed is so in the same pass: on a CPU once for each tile of elements and its
+ * neighbours, on a GPU by each thread for itself, which is before + after + 1 times as much of it; ww_store writes
+ * first what costs more than that. On a GPU a window takes up to 4096 bytes (LIMIT). */
 WW_API ww_input ww_window(const ww_function *f, ww_input source, ww_border border, ww_value outside);
 
 /* The same input, of as many elements as the number at `count_at` says, and of no more than its count; as

@@ -60,7 +60,7 @@ enum { WW_BUCKETS_MOST = 1 << 30 };
  *              of keys and values more
  *              a GPU: 1 MiB + 2 bytes an element (4 from 2^30 up); above 256 buckets one copy of keys and values more; where
  *              they are not moved 16 bytes an element instead of the copy
- *   the named methods besides take: direct, warp and block 8 bytes for each bucket (up to 256) and warp or block; reduced-bit
+ *   the named methods also take: direct, warp and block 8 bytes for each bucket (up to 256) and warp or block; reduced-bit
  *              and recursive one copy of keys and values + 32 bytes an element
  * Bits of the bucket's number above 256 buckets are taken by digits by every method. */
 WW_API ww_status ww_multisplit(ww_device *device, const ww_function *bucket_of, uint64_t buckets, ww_input keys,
@@ -111,7 +111,7 @@ WW_API ww_status ww_split_scatter_index(ww_device *device, uint64_t bit_first, u
 /* ---- records in several buckets ---- */
 
 /* Lists every record in each bucket that it belongs to: bit b of categories[i] (u64) says whether record i belongs to bucket
- * b. index_out gets the positions of bucket 0's records, in order, then of bucket 1's, …; what lies behind is left as it is.
+ * b. index_out gets the positions of bucket 0's records, in order, then of bucket 1's, …; what follows is left as it is.
  *   buckets    1 to 64; a bit at or above them is RANGE with the lowest position, and no output is written
  *   index_out  u32 or u64; capacity for all; less is LIMIT with `count` right (and in the sentence), and nothing else written
  *   offsets    buckets + 1 of u32 or u64, or ww_none         count   how many are listed: one u32 or u64, or ww_none
@@ -131,8 +131,8 @@ WW_API ww_status ww_multisplit_several(ww_device *device, uint64_t buckets, ww_i
  *                                 RANGE with its position
  *   ww_histogram_edges_weighted   bin b: edges[b] <= x < edges[b + 1], edges as in ww_multisplit_edges, one more than there are
  *                                 sums; elements outside are left out
- *   passes    those of ww_multisplit with values, and 1 n weights read; scratch: a copy of elements and weights, 8 bytes a bin,
- *             and what ww_multisplit takes
+ *   passes    those of ww_multisplit with values, and 1 n weights read (a CPU, up to 4096 bins: one pass); scratch: a copy
+ *             of elements and weights, 4 KiB a bin, and what ww_multisplit takes
  *   overlap   none */
 WW_API ww_status ww_histogram_weighted(ww_device *device, const ww_function *bucket_of, ww_input in, ww_input weights,
                                        ww_array sums);

@@ -1,12 +1,12 @@
-/* Outputs that are computed: what a call gives goes through a function, or to several arrays, before it is written, in the
- * call's one pass over memory. A running sum of floats, rounded to bytes; points whose coordinates are written to three arrays:
+/* Outputs that are computed: what a call gives goes through a function, to several arrays, or to indices, in the call's
+ * one pass over memory. A running sum of floats, rounded to bytes; points whose coordinates are written to three arrays:
  *
  *     ww_scan(device, &ww_add, ww_memory(x, n), ww_mapped_into(&rounded_ww, ww_array(bytes, n)), NULL);
  *     ww_map(device, &moved_ww, ww_memory_of(points, n, &point_ww),
  *            ww_zipped_into(&point_ww, ww_array(x, n), ww_array(y, n), ww_array(z, n)));
  *
  * They stand where an array of what the call gives does. ww_map, ww_map2, ww_store, ww_gather and ww_scan (auto, lookback)
- * write through them in one pass; other calls write n elements of scratch memory, stored behind them. INVALID in calls that
+ * write through them in one pass; other calls write n elements of scratch memory, then store these. INVALID in calls that
  * leave elements as they are (ww_scatter, ww_expand_offsets, ww_spmv, look-ups), for single results but ww_reduce's, in groups,
  * graphs, grids and teams. What is written overlaps nothing that is read (OVERLAP) and has no counts on the device; a GPU takes
  * results of up to 1024 bytes (LIMIT). They live to the end of the block, in C++ of the full expression (docs/inputs.md). */
@@ -19,9 +19,30 @@
 typedef struct ww_computed_array {
     const ww_function *function; /* ww_mapped_into's; NULL: the arrays are members */
     const ww_array *into;        /* what is written */
-    uint64_t many;               /* arrays: 1 behind a function */
+    uint64_t many;               /* arrays: 1 after a function */
 } ww_computed_array;
-enum { WW_ARRAY_COMPUTED = 1 };
+/* … where it is WW_ARRAY_PERMUTED: ww_permuted_into's. */
+typedef struct ww_permuted_array {
+    const ww_array *into;
+    const ww_input *index; /* as many as elements are given */
+} ww_permuted_array;
+enum { WW_ARRAY_COMPUTED = 1, WW_ARRAY_PERMUTED };
+
+static inline ww_array ww__permuted_into_of(const ww_permuted_array *permuted) {
+    union {
+        const ww_permuted_array *from;
+        void *to;
+    } place;
+    ww_array a;
+    __builtin_memset(&a, 0, sizeof a);
+    place.from = permuted;
+    a.data = place.to;
+    a.count = permuted->index->count;
+    a.type = permuted->into->type;
+    a.size = permuted->into->size;
+    a.reserved = WW_ARRAY_PERMUTED;
+    return a;
+}
 
 static inline ww_array ww__computed_into(const ww_type *type, const ww_computed_array *computed) {
     union {
@@ -39,14 +60,21 @@ static inline ww_array ww__computed_into(const ww_type *type, const ww_computed_
     return a;
 }
 
-/* Elements of the type that the WW_MAP f takes; f(element) is written to the array, which may be a zipped one. The call
- * checks that the types fit (TYPE).
+/* ww_mapped_into(f, array): elements of the type that the WW_MAP f takes; f(element) is written to the array, which may be
+ * a permuted or a zipped one. The call checks that the types fit (TYPE).
  *
- * The members of a WW_STRUCT, in order, each written to an array of its own: 1 to WW_ZIP_MOST of one count, as for ww_zip.
- * Padding is not written. The opposite of ww_zip:
- * ww_store(device, ww_from(structs), ww_zipped_into(&point_ww, x, y, z)). */
+ * ww_zipped_into(type, array, …): the members of a WW_STRUCT, in order, each written to an array of its own: 1 to
+ * WW_ZIP_MOST plain ones of one count, as for ww_zip. Padding is not written. The opposite of ww_zip:
+ * ww_store(device, ww_from(structs), ww_zipped_into(&point_ww, x, y, z)).
+ *
+ * ww_permuted_into(array, index): as many elements as the index has, any input of u32, u64, i32 or i64 without a count on
+ * the device; element i is written to array[index[i]]. The array is of any count, and may be a zipped one (each member to
+ * its array at that index) or a mapped one. Elements whose index is not among them stay as they are. Where two indices are
+ * equal, one of their elements is there at the end, and which is not said: ww_scatter says it. Of elements of any size but
+ * 1, 2, 4 and 8 bytes, and of a zip's members, parts may then be of both. An index outside the array is RANGE, with the lowest
+ * position at which there is one: the others are written, and nothing else. (Thrust: permutation_iterator.) */
 #ifdef __cplusplus
-typedef ww_array ww__array_of_results; /* ww_array and a bracket behind it would be the macro */
+typedef ww_array ww__array_of_results; /* ww_array followed by a bracket would be the macro */
 /* Keeps what the array refers to while the call is made. */
 class ww__mapped_into {
     ww_function f;
@@ -81,6 +109,22 @@ template <size_t many> class ww__zipped_into {
         return ww__computed_into(type, &computed);
     }
 };
+class ww__permuted_into {
+    ww_array into;
+    ww_input index;
+    mutable ww_permuted_array permuted;
+
+  public:
+    ww__permuted_into(const ww_array &array, const ww_input &at) : into(array), index(at), permuted() {}
+    operator ww__array_of_results() const {
+        permuted.into = &into;
+        permuted.index = &index;
+        return ww__permuted_into_of(&permuted);
+    }
+};
+static inline ww__permuted_into ww_permuted_into(const ww_array &array, const ww_input &index) {
+    return {array, index};
+}
 static inline ww__mapped_into ww_mapped_into(const ww_function *f, const ww_array &array) { return {f, array}; }
 template <class... Arrays>
 static inline ww__zipped_into<sizeof...(Arrays)> ww_zipped_into(const ww_type *type, const Arrays &...arrays) {
@@ -90,11 +134,13 @@ static inline ww__zipped_into<sizeof...(Arrays)> ww_zipped_into(const ww_type *t
 static inline ww_array ww__mapped_into(const ww_computed_array *computed) {
     return ww__computed_into(computed->function ? computed->function->first : NULL, computed);
 }
-#define ww_mapped_into(f, array) \
-    ww__mapped_into((const ww_computed_array[1]){{(f), (const ww_array[1]){array}, 1}})
+#define ww_mapped_into(f, array) ww__mapped_into((const ww_computed_array[1]){{(f), (const ww_array[1]){array}, 1}})
+#define ww_permuted_into(array, index) \
+    ww__permuted_into_of((const ww_permuted_array[1]){{(const ww_array[1]){array}, (const ww_input[1]){index}}})
 #define ww_zipped_into(type, ...) \
-    ww__computed_into((type), (const ww_computed_array[1]){{NULL, (const ww_array[]){__VA_ARGS__}, \
-                                                            sizeof((const ww_array[]){__VA_ARGS__}) / sizeof(ww_array)}})
+    ww__computed_into((type), \
+                      (const ww_computed_array[1]){{NULL, (const ww_array[]){__VA_ARGS__}, \
+                                                    sizeof((const ww_array[]){__VA_ARGS__}) / sizeof(ww_array)}})
 #endif
 
 #endif

@@ -5,7 +5,7 @@
  *     ww_scan(device, &ww_max, ww_memory(x, n), ww_array(highest_so_far, n), NULL);
  *
  * Every function takes the device first, then what computes (a function, with the numbers that go with it), then what is read
- * (ww_input, see input.h; keys before values, and flags, heads, indices, offsets, bounds and edges behind the data that they
+ * (ww_input, see input.h; keys before values, and flags, heads, indices, offsets, bounds and edges after the data that they
  * are about), then what is written (ww_array, in the order of what is read), then options or NULL, and returns a ww_status with
  * the sentence in ww_error.
  *
@@ -67,7 +67,7 @@ WW_API ww_status ww_launch_counted(ww_device *device, const ww_function *kernel,
 /* How many ranks can live at once: a CPU's threads (1 where an executor was given), and on a GPU 1024 for each processor. */
 WW_API ww_status ww_together(ww_device *device, uint64_t *ranks);
 /* Runs a WW_KERNEL for ranks 0 … ranks - 1 that all live at once, so that they can wait for one another (ww_barrier in
- * function.h): what would be a launch a step is one launch, whose sizes nobody but the ranks has to know. A rank is a thread
+ * function.h): what would be a launch a step is one launch, whose sizes only the ranks have to know. A rank is a thread
  * of the device and does what many ranks of a ww_launch would, one after another: rank, rank + ranks, … (docs/operators.md)
  *   ranks      a divisor of what ww_together says (INVALID)
  *   MEMORY     a CPU that could not start that many threads */
@@ -194,7 +194,7 @@ typedef struct ww_pack_options {
 
 /* Keeps the elements whose flag is not 0, in order; count (one u32 or u64) = how many. Any type, records too.
  *   out       capacity for as many as are kept: too little is LIMIT, with `count` still right; no more is written
- *   overlap   out may be exactly the memory that in reads, with in's count: elements are packed in place, and those behind
+ *   overlap   out may be exactly the memory that in reads, with in's count: elements are packed in place, and those after
  *             the last one that is kept are unspecified
  *   passes    1 n and the flags read, what is kept written
  *   scratch   n / 256 elements + 64 KiB a thread; enumerate: n of u64
@@ -241,7 +241,7 @@ WW_API ww_status ww_split_if(ww_device *device, const ww_function *second, ww_in
 
 /* out[i] = in[index[i]]; elements of any type, records of any size; in is memory (INVALID where it is
  * computed). An index at or above in.count is RANGE with its position; the other elements are still written. On a GPU
- * this is reported at the next synchronisation: the call returns OK, calls queued behind it that check their data do nothing,
+ * this is reported at the next synchronisation: the call returns OK, calls queued after it that check their data do nothing,
  * and the next ww_sync, ww_copy to the host's own memory or result there returns RANGE, once.
  *   passes    1 n index read, 1 n read at random, 1 n written */
 WW_API ww_status ww_gather(ww_device *device, ww_input in, ww_input index, ww_array out);
@@ -307,7 +307,7 @@ WW_API ww_status ww_scatter(ww_device *device, ww_input in, ww_input index, ww_a
  *                LIMIT, with UINT64_MAX there. Then nothing else is written
  *   passes       counts are read twice, elements once (again in each tile of 4096 children or fewer that they have children
  *                in), outputs written once. A computed input is computed as often
- *   scratch      8 bytes for each 1024 elements + 64 KiB + 64 KiB a thread; what inputs are computed in, besides
+ *   scratch      8 bytes for each 1024 elements + 64 KiB + 64 KiB a thread; and what inputs are computed in
  *   a GPU        elements of up to 1024 bytes (LIMIT); a counts input has one step more. Where total is memory that the GPU
  *                reaches the call does not wait, and too little capacity is seen in it only. Scratch: 8 bytes an element, and
  *                what ww_scan takes for elements of 8 bytes

@@ -173,7 +173,7 @@ WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, ui
                                        ww_array index_out, const ww_sort_options *options);
 
 /* Sorts each segment separately, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty.
- * Elements before the first segment and behind the last one are copied. Lengths may be any, and mixed.
+ * Elements before the first segment and after the last one are copied. Lengths may be any, and mixed.
  *   offsets    one more than segments, u32, u64, i32 or i64; they do not decrease and end at the keys' count or before (RANGE
  *              with the position of the lowest that does not; the outputs then hold anything)
  *   values and options (but for the method, which is auto) as with ww_sort
@@ -251,7 +251,7 @@ typedef enum ww_quantile_method {
  * median), by `method` where that lies between two positions. (NumPy: quantile. Definition 7 of Hyndman and Fan 1996.)
  *   quantiles   `many` doubles in the host's memory, from 0 to 1 (INVALID), in any order
  *   in          numbers of up to 64 bits (TYPE), at least one (INVALID). NaNs are sorted as the others, by totalOrder: with a
- *               sign bit before all numbers, else behind them, so quantiles near 0 and 1 may be NaN
+ *               sign bit before all numbers, else after them, so quantiles near 0 and 1 may be NaN
  *   out         `many` elements (INVALID) of in's type, for linear and midpoint f64 (TYPE), which rounds integers above 2^53
  *   overlap     none
  *   passes      those of ww_sort; scratch: a copy of the elements, 16 bytes a quantile, and what ww_sort takes */

@@ -54,7 +54,7 @@ typedef struct ww_find_options {
  *              memory; longer than the text is fine: not found. A character at or above 2^alphabet_bits is INVALID in the
  *              pattern, and matches nothing in the text
  *   positions  u32 or u64, of any length, or ww_none: where matches begin, in ascending order; if there are more matches
- *              than elements, the first ones. Elements behind the last match are left as they are. Must not overlap the text.
+ *              than elements, the first ones. Elements after the last match are left as they are. Must not overlap the text.
  *              u32 is TYPE for texts above 2^32 characters
  *   count      one u32 or u64: all matches, whether or not they fit in positions
  *   options    fold: not with packed (INVALID). divide32 and divide64 take patterns up to 32 and 64 bits long, which is
@@ -81,7 +81,7 @@ typedef struct ww_find_options {
 WW_API ww_status ww_find(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
                          ww_array positions, ww_array count, const ww_find_options *options);
 
-/* The first match alone, and the last: what lies behind it, or before it, is hardly read.
+/* The first match alone, and the last: what lies after it, or before it, is hardly read.
  *   position   one u64 (INVALID): where it begins, or WW_NOT_FOUND
  *   others     as ww_find's; options' method is auto (INVALID) */
 WW_API ww_status ww_find_first(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
@@ -89,7 +89,7 @@ WW_API ww_status ww_find_first(ww_device *device, ww_input text, const void *pat
 WW_API ww_status ww_find_last(ww_device *device, ww_input text, const void *pattern, uint64_t pattern_count,
                               ww_array position, const ww_find_options *options);
 
-/* Finds the pattern in each of several texts that lie one behind the other: text t is text[offsets[t]] …
+/* Finds the pattern in each of several texts that lie one after the other: text t is text[offsets[t]] …
  * text[offsets[t + 1] - 1], and may be empty. A match lies in one text.
  *   offsets    one more than texts, u32, u64, i32 or i64; they do not decrease and end at the buffer's count or before
  *              (RANGE with the position of the lowest that does not; the outputs then hold anything). Where they are

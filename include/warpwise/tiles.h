@@ -1,4 +1,4 @@
-/* Tiles: short arrays of one length, one behind the other, each of which is sorted, partitioned, permuted or transposed for
+/* Tiles: short arrays of one length, one after the other, each of which is sorted, partitioned, permuted or transposed for
  * itself. On a GPU a block works on a tile, or on several small ones, in registers and shared memory, and no two lanes of a
  * warp ever want one bank of it in one access, whatever the data are: which words an access touches depends on the tile's
  * length alone. So a call takes the same time for any input of one size, and an input made to be slow does not exist.
@@ -62,7 +62,7 @@ WW_API ww_status ww_tiles_partition(ww_device *device, uint64_t tile, uint64_t b
  *   work, passes   as ww_tiles_partition */
 WW_API ww_status ww_tiles_permute(ww_device *device, uint64_t tile, ww_input in, ww_input places, ww_array out);
 
-/* Transposes each tile, a matrix of `rows` rows that stand one behind the other, each of `columns` items:
+/* Transposes each tile, a matrix of `rows` rows that stand one after the other, each of `columns` items:
  * out[t * tile + c * rows + r] = in[t * tile + r * columns + c], where tile = rows * columns. So items that stand by rows
  * come to stand by columns, and back where rows and columns change places.
  *   rows, columns   powers of two (INVALID), whose product is a tile

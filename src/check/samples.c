@@ -58,7 +58,8 @@ static found find_unusual(ww_device *device, const ww_input *input, const ww__me
 
 /* ---- computing them ---- */
 
-static void gather(unsigned char *to, const ww_input *input, uint32_t s, const uint64_t *position, size_t many) {
+static void gather(const ww_device *device, unsigned char *to, const ww_input *input, uint32_t s,
+                   const uint64_t *position, size_t many) {
     const ww_step *step = &input->step[s];
     const size_t size = ww__step_size(input, s);
     for (size_t i = 0; i < many; i++) {
@@ -69,7 +70,7 @@ static void gather(unsigned char *to, const ww_input *input, uint32_t s, const u
         if (input->kind[s] == WW_STEP_MEMORY) {
             memcpy(at, (const unsigned char *)step->data + position[i] * size, size);
         } else if (input->kind[s] == WW_STEP_STRIDED) {
-            ww__read_strided(step, size, position[i], 1, at);
+            ww__read_strided(device, step, size, position[i], 1, at);
         } else if (input->kind[s] == WW_STEP_CONSTANT) {
             memcpy(at, ww__step_constant(step, size), size);
         } else {
@@ -88,6 +89,21 @@ static void gather_near(unsigned char *to, const ww_input *input, uint32_t s, co
         const unsigned char *from = centre - ww__window_before(input->step[s + 1].function) * size;
         if (from != to) memcpy(to, from, width * size);
     }
+}
+
+/* The same where they are computed: the samples below them, which have been tried, are of the positions alone. False: they do not fit. */
+static bool gather_near_of(ww_device *device, unsigned char *to, const ww_input *input, uint32_t s,
+                           const uint64_t *position, size_t many) {
+    const size_t size = ww__step_size(input, s), width = ww__near_more(input, s) + 1;
+    ww__checks *const c = device->checks;
+    const size_t used = c->used;
+    void *const room = ww__check_take(c, 1, ww__tree_room(input, s, 1));
+    for (size_t i = 0; room && i < many; i++, to += width * size) {
+        const unsigned char *centre = ww__read_tree(device, input, s, position[i], 1, room, NULL);
+        memcpy(to, centre - ww__window_before(input->step[s + 1].function) * size, width * size);
+    }
+    c->used = used;
+    return room != NULL;
 }
 
 /* What is neither read nor mapped, of what lies on the stack. An index outside is not this room's to report. */
@@ -186,10 +202,12 @@ static ww_status compute(ww_device *device, const ww_input *input, const uint64_
                                                  ww__step_size(input, s));
         if (!to) return WW_OK;
         depth -= ww__step_takes(input, s);
-        if (ww__kind_is_near(input->kind[s])) {
+        if (ww__kind_is_near_of(input->kind[s])) {
+            if (!gather_near_of(device, to, input, s, position, many)) return WW_OK;
+        } else if (ww__kind_is_near(input->kind[s])) {
             gather_near(to, input, s, ww__step_takes(input, s) ? on[depth] : NULL, position, many);
         } else if (!ww__step_takes(input, s)) {
-            gather(to, input, s, position, many);
+            gather(device, to, input, s, position, many);
         } else if (!ww__step_function(input, s)) {
             combine(device, input, s, on + depth, many, to);
         } else {

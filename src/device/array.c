@@ -11,6 +11,10 @@ typedef unsigned long long ull;
 
 bool ww__is_none(const ww_array *array) { return !array->data && !array->count && !array->type; }
 
+bool ww__is_computed(const ww_array *array) {
+    return array->reserved == WW_ARRAY_COMPUTED || array->reserved == WW_ARRAY_PERMUTED;
+}
+
 bool ww__same_name(const ww_type *a, const ww_type *b) { return a->kind == b->kind && !strcmp(a->name, b->name); }
 
 ww_status ww__check_same_type(ww_device *device, const char *name_a, const ww_type *a, size_t size_a,
@@ -49,7 +53,7 @@ ww_status ww__check_count_at(ww_device *device, const char *name, const uint64_t
 }
 
 ww_status ww__check_any_array(ww_device *device, const char *name, const ww_array *array) {
-    WW_CHECK(device, array->reserved != WW_ARRAY_COMPUTED, WW_INVALID,
+    WW_CHECK(device, !ww__is_computed(array), WW_INVALID,
              "%s is an output that is computed, which this call does not take here", name);
     WW_CHECK(device, !array->reserved, WW_INVALID, "%s has its reserved word set; it is 0", name);
     WW_TRY(ww__check_count_at(device, name, array->count_at));
@@ -64,13 +68,14 @@ ww_status ww__check_array(ww_device *device, const char *name, const ww_array *a
     return device->gpu && array->count != 1 ? ww__gpu_reach(device, name, array->data, array->count) : WW_OK;
 }
 
-ww_status ww__say_permuted(ww_device *device, uint64_t position, uint64_t index, bool is_signed, uint64_t limit) {
+ww_status ww__say_permuted(ww_device *device, bool into, uint64_t position, uint64_t index, bool is_signed,
+                           uint64_t limit) {
     if (is_signed)
         return ww__fail(device, WW_RANGE,
-                        "an index of ww_permuted at position %llu is %lld, and there are %llu elements", (ull)position,
-                        (long long)index, (ull)limit);
-    return ww__fail(device, WW_RANGE, "an index of ww_permuted at position %llu is %llu, and there are %llu elements",
-                    (ull)position, (ull)index, (ull)limit);
+                        "an index of ww_permuted%s at position %llu is %lld, and there are %llu elements",
+                        into ? "_into" : "", (ull)position, (long long)index, (ull)limit);
+    return ww__fail(device, WW_RANGE, "an index of ww_permuted%s at position %llu is %llu, and there are %llu elements",
+                    into ? "_into" : "", (ull)position, (ull)index, (ull)limit);
 }
 
 /* Of what function/build.c made. */
@@ -105,13 +110,8 @@ static ww_status built_problem(ww_device *device, const char *name, const ww_inp
         return ww__fail(device, problem,
                         "%s is zipped from inputs of different counts: input %llu has %llu elements, input 0 %llu",
                         name, (ull)step[0].number, (ull)step[1].number, (ull)step[2].number);
-    case WW__REASON_WINDOW_SOURCE:
-        return ww__fail(
-            device, problem,
-            "%s is a window on what is computed; it has to be on memory: ww_store writes what an input describes",
-            name);
     case WW__REASON_WINDOW_COUNT:
-        return ww__fail(device, problem, "%s is a window on memory that has a count on the device", name);
+        return ww__fail(device, problem, "%s is a window on an input that has a count on the device", name);
     case WW__REASON_WINDOW_LONG:
         return ww__fail(device, problem, "%s is a window of %llu elements on %llu", name, (ull)step[0].number,
                         (ull)step[1].number);

@@ -6,6 +6,8 @@
 #include "warpwise/input.h"
 
 bool ww__is_none(const ww_array *array);
+/* Whether it is an output that is computed (warpwise/output.h). */
+bool ww__is_computed(const ww_array *array);
 /* A WW_STRUCT in a header has a descriptor in every source file that includes it. */
 bool ww__same_name(const ww_type *a, const ww_type *b);
 static inline bool ww__same_type(const ww_type *a, size_t size_a, const ww_type *b, size_t size_b) {
@@ -35,7 +37,8 @@ ww_status ww__check_memory(ww_device *device, const char *name, const ww_input *
 /* What is wrong with an input of which making it said so (input->problem). */
 ww_status ww__input_problem(ww_device *device, const char *name, const ww_input *input);
 /* An index that a ww_permuted read, of as many elements as `limit` says. */
-ww_status ww__say_permuted(ww_device *device, uint64_t position, uint64_t index, bool is_signed, uint64_t limit);
+ww_status ww__say_permuted(ww_device *device, bool into, uint64_t position, uint64_t index, bool is_signed,
+                           uint64_t limit);
 /* The size that an array or an input gives beside its type: the type's own, and any but 0 for records. */
 ww_status ww__check_size(ww_device *device, const char *name, const ww_type *type, size_t size);
 /* Two things have one type. */

@@ -53,7 +53,7 @@ ww_status ww__enter(ww_device *device, const char *call) {
 
 static ww_status bad_index_status(ww_device *device) {
     const ww__bad_index *bad = &device->bad_index;
-    return ww__say_permuted(device, bad->position, bad->value, bad->is_signed, bad->limit);
+    return ww__say_permuted(device, bad->is_output, bad->position, bad->value, bad->is_signed, bad->limit);
 }
 
 /* So that the same call allocates nothing the next time. */

@@ -33,11 +33,11 @@ typedef enum ww__counts {
 
 enum { WW__BLOCKS = 64, WW__HOST_BLOCKS = 8, WW__REFUSED = 32 };
 
-/* The index outside of a ww_permuted's source that a call on a CPU read at the lowest position. */
+/* The index outside of a ww_permuted's source, or a ww_permuted_into's array, that a call on a CPU read at the lowest position. */
 typedef struct ww__bad_index {
     uint64_t position; /* UINT64_MAX: none */
     uint64_t value, limit;
-    bool is_signed;
+    bool is_signed, is_output;
     uint32_t lock; /* of the others, while they change */
 } ww__bad_index;
 
@@ -63,7 +63,7 @@ struct ww_device {
     const uint64_t *number[8]; /* … and where these are: no result of one element is written there */
     size_t numbers;
     const struct ww__deferred *deferred; /* the call's outputs that are computed (device/call.h); NULL: none */
-    ww__bad_index bad_index; /* … that it found in an input (ww__leave says it) */
+    ww__bad_index bad_index;             /* … that it found in an input (ww__leave says it) */
     bool room_short;       /* it fails because a result has too little room; what there is room for has been written */
     struct ww__pool *pool; /* NULL until the first large call */
     size_t stream_bytes;   /* outputs from this size on bypass the caches */
@@ -74,7 +74,7 @@ struct ww_device {
     size_t host_blocks;
     ww__block pinned;                                       /* on a GPU: kept, as block[0] is */
     void (*overrun)(const ww_device *device, size_t bytes); /* NULL but in tests: device/zones.h */
-    bool deterministic;        /* ww_open_options says what */
+    bool deterministic;                                     /* ww_open_options says what */
     bool on_paper;             /* calls only say what scratch memory they would take: device/paper.h */
     size_t paper_peak;         /* … the most that one has, so far */
     ww__rehearsing rehearsing; /* in tests: device/paper.h */

@@ -28,7 +28,19 @@ static inline const void *ww__input_memory(const ww_input *input) {
 static inline bool ww__kind_maps(unsigned kind) {
     return kind == WW_STEP_MAP || kind == WW_STEP_MAP2 || kind == WW_STEP_WINDOW;
 }
-static inline bool ww__kind_is_near(unsigned kind) { return kind >= WW_STEP_NEAR_INSIDE && kind <= WW_STEP_NEAR_VALUE; }
+/* Neighbours in an array; of what the steps below compute; either. */
+static inline bool ww__kind_is_near_array(unsigned kind) {
+    return kind >= WW_STEP_NEAR_INSIDE && kind <= WW_STEP_NEAR_VALUE;
+}
+static inline bool ww__kind_is_near_of(unsigned kind) {
+    return kind >= WW_STEP_NEAR_OF_INSIDE && kind <= WW_STEP_NEAR_OF_VALUE;
+}
+static inline bool ww__kind_is_near(unsigned kind) { return ww__kind_is_near_array(kind) || ww__kind_is_near_of(kind); }
+/* The border of neighbours, of either kind. */
+static inline ww_border ww__kind_border(unsigned kind) {
+    return (ww_border)(kind - (ww__kind_is_near_of(kind) ? WW_STEP_NEAR_OF_INSIDE : WW_STEP_NEAR_INSIDE) +
+                       WW_BORDER_INSIDE);
+}
 /* How far a WW_WINDOW reads. */
 static inline uint32_t ww__window_before(const ww_function *f) { return f->flags & 0xFFFF; }
 static inline uint32_t ww__window_after(const ww_function *f) { return f->flags >> 16; }
@@ -49,7 +61,8 @@ static inline const ww_function *ww__step_function(const ww_input *input, uint32
 /* Whether a step reads an array of elements. */
 static inline bool ww__step_is_array(const ww_input *input, uint32_t s) {
     const unsigned kind = input->kind[s];
-    return kind == WW_STEP_MEMORY || kind == WW_STEP_STRIDED || kind == WW_STEP_PERMUTED || ww__kind_is_near(kind);
+    return kind == WW_STEP_MEMORY || kind == WW_STEP_STRIDED || kind == WW_STEP_PERMUTED ||
+           ww__kind_is_near_array(kind);
 }
 
 /* How many values a step takes from the stack. */
@@ -59,9 +72,13 @@ static inline uint32_t ww__step_takes(const ww_input *input, uint32_t s) {
     case WW_STEP_CAST:
     case WW_STEP_PERMUTED:
     case WW_STEP_NEAR_VALUE:
+    case WW_STEP_NEAR_OF_INSIDE:
+    case WW_STEP_NEAR_OF_CLAMP:
+    case WW_STEP_NEAR_OF_WRAP:
     case WW_STEP_WINDOW:
         return 1;
     case WW_STEP_MAP2:
+    case WW_STEP_NEAR_OF_VALUE:
         return 2;
     case WW_STEP_ZIP:
         return (uint32_t)input->step[s].number;
@@ -71,6 +88,14 @@ static inline uint32_t ww__step_takes(const ww_input *input, uint32_t s) {
 }
 /* The steps that left what a checked input's step s takes: from[0] the lowest on the stack. Returns how many. */
 uint32_t ww__step_operands(const ww_input *input, uint32_t s, uint32_t from[WW_ZIP_MOST]);
+
+/* The first of the steps that compute the value which step s leaves. */
+uint32_t ww__step_first(const ww_input *input, uint32_t s);
+/* At how many positions step s is read: the input's own count, or that of the source of a window that it is part of. */
+uint64_t ww__window_source_count(const ww_input *input, uint32_t s);
+static inline uint64_t ww__step_count(const ww_input *input, uint32_t s) {
+    return input->steps < 3 ? input->count : ww__window_source_count(input, s);
+}
 
 /* A constant of up to so many bytes stands in its step. */
 enum { WW__CONSTANT_BYTES = sizeof(ww_step) - offsetof(ww_step, data) };
@@ -97,7 +122,6 @@ typedef enum ww__input_reason {
     WW__REASON_PERMUTED_COUNT,  /* UNSUPPORTED */
     WW__REASON_ZIP_MANY,        /* INVALID: how many */
     WW__REASON_ZIP_COUNTS,      /* INVALID: which, its elements, the first one's */
-    WW__REASON_WINDOW_SOURCE,   /* UNSUPPORTED */
     WW__REASON_WINDOW_COUNT,    /* UNSUPPORTED */
     WW__REASON_WINDOW_LONG,     /* INVALID: the window's elements, the source's */
     WW__REASON_WINDOW_BORDER,   /* INVALID: which is none */
@@ -113,7 +137,7 @@ typedef struct ww__step_memory {
 ww__step_memory ww__step_reads_beside(const ww_input *input, uint32_t s);
 static inline ww__step_memory ww__step_reads(const ww_input *input, uint32_t s) {
     if (input->kind[s] != WW_STEP_MEMORY) return ww__step_reads_beside(input, s);
-    return (ww__step_memory){input->step[s].data, (size_t)input->count * ww__step_size(input, s)};
+    return (ww__step_memory){input->step[s].data, (size_t)ww__step_count(input, s) * ww__step_size(input, s)};
 }
 
 #endif

@@ -105,7 +105,7 @@ ww_input ww_permuted(ww_input source, ww_input index) {
 
 /* ---- windows ---- */
 
-static ww_input near(ww_input source, ww_border border, ww_value outside) {
+static ww_input near_array(ww_input source, ww_border border, ww_value outside) {
     const ww_step_kind kind = (ww_step_kind)(WW_STEP_NEAR_INSIDE + (border - WW_BORDER_INSIDE));
     const ww_step memory = source.step[0];
     if (border != WW_BORDER_VALUE) {
@@ -117,12 +117,32 @@ static ww_input near(ww_input source, ww_border border, ww_value outside) {
     return pushed(in, kind, memory.type, source.size, memory.data, source.count);
 }
 
+/* All of b's steps behind a's. */
+static bool append(ww_input *a, const ww_input *b) {
+    if (a->steps + b->steps > WW_INPUT_STEPS) return false;
+    memcpy(&a->kind[a->steps], b->kind, b->steps * sizeof *b->kind);
+    memcpy(&a->step[a->steps], b->step, b->steps * sizeof *b->step);
+    a->steps = (uint8_t)(a->steps + b->steps);
+    return true;
+}
+
+/* Of what is computed: the value for what is outside stands below the source, so that the source's last step is the one in front. */
+static ww_input near_of(ww_input source, ww_border border, ww_value outside) {
+    const ww_step_kind kind = (ww_step_kind)(WW_STEP_NEAR_OF_INSIDE + (border - WW_BORDER_INSIDE));
+    ww_input in = source;
+    if (border == WW_BORDER_VALUE) {
+        in = ww_constant(outside, source.count);
+        if (!append(&in, &source)) in.problem = WW_LIMIT;
+    }
+    if (in.problem) return in;
+    return pushed(in, kind, source.type, source.size, NULL, source.count);
+}
+
 ww_input ww_window(const ww_function *f, ww_input source, ww_border border, ww_value outside) {
     const bool known = f && ww__is_function(f) && f->role == WW_ROLE_WINDOW; /* else the call says what it is not */
     const uint64_t more = known ? (uint64_t)ww__window_before(f) + ww__window_after(f) : 0;
     const uint64_t numbers[] = {more + 1, source.count}, no_border = (uint64_t)border, has_value = outside.type != NULL;
     if (source.problem || !source.steps) return source;
-    if (!ww__input_is_memory(&source)) return refused(source, WW_UNSUPPORTED, WW__REASON_WINDOW_SOURCE, NULL, 0);
     if (source.count_at) return refused(source, WW_UNSUPPORTED, WW__REASON_WINDOW_COUNT, NULL, 0);
     if (border < WW_BORDER_INSIDE || border > WW_BORDER_VALUE)
         return refused(source, WW_INVALID, WW__REASON_WINDOW_BORDER, &no_border, 1);
@@ -130,7 +150,8 @@ ww_input ww_window(const ww_function *f, ww_input source, ww_border border, ww_v
         return refused(source, WW_INVALID, WW__REASON_WINDOW_VALUE, &has_value, 1);
     if (border == WW_BORDER_INSIDE && source.count <= more)
         return refused(source, WW_INVALID, WW__REASON_WINDOW_LONG, numbers, 2);
-    ww_input in = near(source, border, outside);
+    ww_input in = (ww__input_is_memory(&source) ? near_array : near_of)(source, border, outside);
+    if (in.problem) return in;
     if (border == WW_BORDER_INSIDE) in.count -= more;
     ww__put_window(&in, f);
     return in;
@@ -151,13 +172,9 @@ ww_input ww_zip_of(const ww_type *type, const ww_input *inputs, size_t many) {
         if (k == 0) continue;
         if (in->count != zip.count || in->count_at != zip.count_at)
             return refused(zip, WW_INVALID, WW__REASON_ZIP_COUNTS, numbers, 3);
-        for (uint32_t s = 0; s < in->steps; s++) {
-            if (zip.steps >= WW_INPUT_STEPS) {
-                zip.problem = WW_LIMIT;
-                return zip;
-            }
-            zip.kind[zip.steps] = in->kind[s];
-            zip.step[zip.steps++] = in->step[s];
+        if (!append(&zip, in)) {
+            zip.problem = WW_LIMIT;
+            return zip;
         }
     }
     return pushed(zip, WW_STEP_ZIP, type, type ? type->size : 0, NULL, many);

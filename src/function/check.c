@@ -80,11 +80,13 @@ static ww_status check_mapped2(ww_device *device, const char *name, const ww_inp
 }
 
 /* Elements in memory, of an input's step: the size of a record is the whole input's. */
-static ww_status check_memory(ww_device *device, const char *name, const ww_input *input, const ww_step *step) {
+static ww_status check_memory(ww_device *device, const char *name, const ww_input *input, uint32_t s) {
+    const ww_step *step = &input->step[s];
     const ww_type *type = step->type;
     const size_t size = type && type->kind != WW_KIND_RECORD ? type->size : input->size;
-    WW_TRY(ww__check_elements(device, name, step->data, input->count, type, size));
-    return device->gpu ? ww__gpu_reach(device, name, step->data, input->count) : WW_OK;
+    const uint64_t count = ww__step_count(input, s);
+    WW_TRY(ww__check_elements(device, name, step->data, count, type, size));
+    return device->gpu ? ww__gpu_reach(device, name, step->data, count) : WW_OK;
 }
 
 static ww_status check_constant(ww_device *device, const char *name, const ww_input *input, const ww_step *step) {
@@ -104,17 +106,19 @@ static bool is_number(const ww_type *type) {
 }
 
 /* All that it reads is memory: of the last element, as far as it lies away, only that it can be somewhere. */
-static ww_status check_strided(ww_device *device, const char *name, const ww_input *input, const ww_step *step) {
+static ww_status check_strided(ww_device *device, const char *name, const ww_input *input, uint32_t s) {
+    const ww_step *step = &input->step[s];
+    const uint64_t count = ww__step_count(input, s);
     const int64_t stride = (int64_t)step->number;
     const uint64_t apart = stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
     size_t bytes;
-    WW_TRY(check_memory(device, name, input, step));
+    WW_TRY(check_memory(device, name, input, s));
     const size_t size = step->type->kind != WW_KIND_RECORD ? step->type->size : input->size;
     WW_CHECK(device,
-             !input->count || (ww__bytes(apart, size, &bytes) && ww__bytes(input->count - 1, bytes, &bytes) &&
-                               bytes <= PTRDIFF_MAX - size),
-             WW_INVALID, "%s has %llu elements, %lld of %zu bytes apart: more than memory can hold", name,
-             (ull)input->count, (long long)stride, size);
+             !count ||
+                 (ww__bytes(apart, size, &bytes) && ww__bytes(count - 1, bytes, &bytes) && bytes <= PTRDIFF_MAX - size),
+             WW_INVALID, "%s has %llu elements, %lld of %zu bytes apart: more than memory can hold", name, (ull)count,
+             (long long)stride, size);
     return WW_OK;
 }
 
@@ -140,6 +144,22 @@ static ww_status check_permuted(ww_device *device, const char *name, const ww_in
     return device->gpu ? ww__gpu_reach(device, name, step->data, step->number) : WW_OK;
 }
 
+/* Their elements: an array's, or those that the steps below leave. */
+static ww_status check_near_elements(ww_device *device, const char *name, const ww_input *input, uint32_t s,
+                                     stack *on) {
+    const ww_step *step = &input->step[s];
+    const ww_type *type = step->type;
+    const size_t size = type && type->kind != WW_KIND_RECORD ? type->size : input->size;
+    if (ww__kind_is_near_array(input->kind[s])) {
+        WW_TRY(ww__check_elements(device, name, step->data, step->number, type, size));
+        return device->gpu ? ww__gpu_reach(device, name, step->data, step->number) : WW_OK;
+    }
+    WW_CHECK(device, on->depth >= 1 && type, WW_INVALID, "%s is a window on no input", name);
+    const uint32_t source = on->step[--on->depth];
+    return ww__check_same_type(device, "the source of a window", ww__step_type(input, source),
+                               ww__step_size(input, source), name, type, size);
+}
+
 /* Neighbours stand under their window, which says how far they are read. */
 static ww_status check_near(ww_device *device, const char *name, const ww_input *input, uint32_t s, stack *on) {
     enum { GPU_BYTES = 4096 };
@@ -149,22 +169,23 @@ static ww_status check_near(ww_device *device, const char *name, const ww_input 
     WW_CHECK(device, has_window, WW_INVALID, "%s has neighbours, and no window on them", name);
     WW_TRY(check_function(device, name, step + 1, (ww_step_kind)input->kind[s + 1]));
     const uint64_t before = ww__window_before(step[1].function), after = ww__window_after(step[1].function);
-    const uint64_t lost = input->kind[s] == WW_STEP_NEAR_INSIDE ? before + after : 0;
-    WW_CHECK(device, input->count <= step->number && lost <= step->number - input->count, WW_INVALID,
-             "%s has %llu windows on %llu elements", name, (ull)input->count, (ull)step->number);
-    WW_TRY(ww__check_elements(device, name, step->data, step->number, step->type,
-                              step->type && step->type->kind != WW_KIND_RECORD ? step->type->size : input->size));
+    const uint64_t count = ww__step_count(input, s);
+    const ww_border border = ww__kind_border(input->kind[s]);
+    const uint64_t lost = border == WW_BORDER_INSIDE ? before + after : 0;
+    WW_CHECK(device, count <= step->number && lost <= step->number - count, WW_INVALID,
+             "%s has %llu windows on %llu elements", name, (ull)count, (ull)step->number);
+    WW_TRY(check_near_elements(device, name, input, s, on));
     WW_CHECK(device, !device->gpu || (before + after + 1) * ww__step_size(input, s) <= GPU_BYTES, WW_LIMIT,
              "%s is a window of %llu bytes, and a GPU takes %d at most", name,
              (ull)((before + after + 1) * ww__step_size(input, s)), GPU_BYTES);
-    if (input->kind[s] == WW_STEP_NEAR_VALUE) {
+    if (border == WW_BORDER_VALUE) {
         WW_CHECK(device, on->depth >= 1 && input->kind[on->step[on->depth - 1]] == WW_STEP_CONSTANT, WW_INVALID,
                  "%s has no value for what is outside of a window", name);
         const uint32_t value = on->step[--on->depth];
         WW_TRY(ww__check_same_type(device, "the value outside", ww__step_type(input, value),
                                    ww__step_size(input, value), name, step->type, ww__step_size(input, s)));
     }
-    return device->gpu ? ww__gpu_reach(device, name, step->data, step->number) : WW_OK;
+    return WW_OK;
 }
 
 static ww_status check_window(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
@@ -198,7 +219,7 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
     const ww_step *step = &input->step[s];
     switch ((ww_step_kind)input->kind[s]) {
     case WW_STEP_MEMORY:
-        return check_memory(device, name, input, step);
+        return check_memory(device, name, input, s);
     case WW_STEP_COUNTING:
         return check_counting(device, name, step->type);
     case WW_STEP_CONSTANT:
@@ -210,7 +231,7 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
     case WW_STEP_MISFIT:
         return check_function(device, name, step, WW_STEP_MISFIT);
     case WW_STEP_STRIDED:
-        return check_strided(device, name, input, step);
+        return check_strided(device, name, input, s);
     case WW_STEP_COUNTING_BY:
         return check_counting(device, name, step->type);
     case WW_STEP_CAST:
@@ -223,6 +244,10 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
     case WW_STEP_NEAR_CLAMP:
     case WW_STEP_NEAR_WRAP:
     case WW_STEP_NEAR_VALUE:
+    case WW_STEP_NEAR_OF_INSIDE:
+    case WW_STEP_NEAR_OF_CLAMP:
+    case WW_STEP_NEAR_OF_WRAP:
+    case WW_STEP_NEAR_OF_VALUE:
         return check_near(device, name, input, s, on);
     case WW_STEP_WINDOW:
         return check_window(device, name, input, step, on);
@@ -234,7 +259,7 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
 static inline bool is_fine_step(const ww_device *device, const ww_input *input, uint32_t s) {
     const ww_step *step = &input->step[s];
     return !device->gpu && input->kind[s] == WW_STEP_MEMORY && step->type &&
-           ww__elements_fit(step->data, input->count, step->type, step->type->size);
+           ww__elements_fit(step->data, ww__step_count(input, s), step->type, step->type->size);
 }
 static inline bool is_fine_memory(const ww_device *device, const ww_input *input) {
     return ww__input_is_memory(input) && !input->problem && !input->count_at && input->type &&
@@ -272,7 +297,7 @@ ww_status ww__check_input(ww_device *device, const char *name, const ww_input *i
     WW_TRY(ww__check_count_at(device, name, input->count_at));
     WW_CHECK(device, input->steps <= WW_INPUT_STEPS, WW_INVALID, "%s has %u steps", name, input->steps);
     if (input->steps == 1 && input->kind[0] == WW_STEP_MEMORY)
-        WW_TRY(check_memory(device, name, input, &input->step[0]));
+        WW_TRY(check_memory(device, name, input, 0));
     else
         WW_TRY(check_steps(device, name, input));
     const uint32_t last = input->steps - 1u;

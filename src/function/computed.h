@@ -18,7 +18,7 @@ void ww__cast_half(const ww_device *device, const ww_type *to, void *out, const 
                    size_t n);
 
 /* Element `first` on of a WW_STEP_STRIDED or a WW_STEP_COUNTING_BY. */
-void ww__read_strided(const ww_step *step, size_t size, uint64_t first, size_t n, void *out);
+void ww__read_strided(const ww_device *device, const ww_step *step, size_t size, uint64_t first, size_t n, void *out);
 void ww__read_counting_by(const ww_step *step, uint64_t first, size_t n, void *out);
 
 /* out[i] = the step's array at index[i]. What is outside becomes 0 bytes, and is kept for the end of the call: it is element
@@ -28,9 +28,35 @@ void ww__read_permuted(const ww_device *device, const ww_step *step, size_t size
 /* One element of it; NULL where the index is outside. */
 const void *ww__permuted_at(const ww_step *step, size_t size, const ww_type *index_type, const void *index, size_t i);
 
+/* Indices of ww_permuted_into, a tile: the first is that of element `first`, and all are to be below `limit`. */
+typedef struct ww__at_indices {
+    const ww_type *type;
+    const void *index;
+    uint64_t first, limit;
+} ww__at_indices;
+/* to[index[i]] = the element at from + i * apart; what is outside is left out, and kept for the end of the call. Elements of 1, 2, 4 and
+ * 8 bytes that lie as words are stored at once. */
+void ww__put_at_indices(const ww_device *device, const ww__at_indices *at, void *to, size_t size, const void *from,
+                        size_t apart, size_t n);
+
 /* Neighbours for the window behind step s: where element `first` lies in memory or, near an end of that, in `room`. `outside` is what
  * a WW_STEP_NEAR_VALUE takes. */
 const void *ww__read_near(const ww_input *input, uint32_t s, const void *outside, uint64_t first, size_t n, void *room);
+
+/* What step s leaves of the values on the stack, which belong to element `first` on, into `out`; of no step that is memory or neighbours. */
+void ww__compute_step(const ww_device *device, const ww_input *input, uint32_t s, uint64_t first, size_t n,
+                      const void *const *on, void *out);
+
+/* An input in which a window stands on what is computed is a tree: each value is computed at the positions that are wanted of it. `room` has
+ * ww__tree_room bytes, 64-byte aligned; the value goes to `to`, where that is not NULL and it is not memory. */
+static inline bool ww__has_near_of(const ww_input *input) {
+    for (uint32_t s = 1; s < input->steps; s++)
+        if (ww__kind_is_near_of(input->kind[s])) return true;
+    return false;
+}
+size_t ww__tree_room(const ww_input *input, uint32_t s, size_t n);
+const void *ww__read_tree(const ww_device *device, const ww_input *input, uint32_t s, uint64_t first, size_t n,
+                          void *room, void *to);
 
 /* n structs of what step s takes. */
 void ww__read_zip(const ww_device *device, const ww_input *input, uint32_t s, const void *const *on, size_t n,

@@ -117,6 +117,7 @@ ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b) {
 
 static size_t steps_room(const ww_input *input, size_t n) {
     size_t room = 0;
+    if (ww__has_near_of(input)) return ww__tree_room(input, input->steps - 1u, n);
     for (uint32_t s = 0; s < input->steps; s++)
         if (input->kind[s] != WW_STEP_MEMORY)
             room += ww__round_up((n + ww__near_more(input, s)) * ww__step_size(input, s), 64);
@@ -154,9 +155,8 @@ static void repeat(unsigned char *to, const void *value, size_t size, size_t n) 
     for (; filled < n; filled *= 2) memcpy(to + filled * size, to, (filled * 2 > n ? n - filled : filled) * size);
 }
 
-/* Computes what a step leaves, of the values on the stack, into `room`. */
-static void compute(const ww_device *device, const ww_input *input, uint32_t s, uint64_t first, size_t n,
-                    const void *const *on, void *room) {
+void ww__compute_step(const ww_device *device, const ww_input *input, uint32_t s, uint64_t first, size_t n,
+                      const void *const *on, void *room) {
     const ww_step *step = &input->step[s];
     const ww_map_loops *loops = ww__step_function(input, s) ? ww__loops(device, step->function) : NULL;
     switch ((ww_step_kind)input->kind[s]) {
@@ -174,7 +174,7 @@ static void compute(const ww_device *device, const ww_input *input, uint32_t s, 
         loops->map(room, on[0], on[1], step->data, n);
         return;
     case WW_STEP_STRIDED:
-        ww__read_strided(step, ww__step_size(input, s), first, n, room);
+        ww__read_strided(device, step, ww__step_size(input, s), first, n, room);
         return;
     case WW_STEP_COUNTING_BY:
         ww__read_counting_by(step, first, n, room);
@@ -192,6 +192,10 @@ static void compute(const ww_device *device, const ww_input *input, uint32_t s, 
     case WW_STEP_NEAR_CLAMP:
     case WW_STEP_NEAR_WRAP:
     case WW_STEP_NEAR_VALUE:
+    case WW_STEP_NEAR_OF_INSIDE:
+    case WW_STEP_NEAR_OF_CLAMP:
+    case WW_STEP_NEAR_OF_WRAP:
+    case WW_STEP_NEAR_OF_VALUE:
     case WW_STEP_MEMORY:
     case WW_STEP_MISFIT: /* has been refused */
         return;
@@ -209,19 +213,10 @@ static void *map_tile(const ww_device *device, const ww_step *step, void *to, co
     return to;
 }
 
-/* The last step goes to `to`, unless that is neighbours in memory. */
-__attribute__((always_inline)) static inline const void *read_to(const ww_device *device, const ww_input *input,
-                                                                 uint64_t first, size_t n, void *buffer, void *to) {
+/* Step after step; the last one goes to `to`, unless that is NULL. */
+static const void *read_steps(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer,
+                              void *to) {
     const void *on[WW_INPUT_STEPS]; /* the stack */
-    const uint8_t *const kind = input->kind;
-    if (kind[0] == WW_STEP_MEMORY) { /* memory, a map of it, a map of two: most inputs, whose steps are seen at once */
-        if (input->steps == 1) return memory_from(input, 0, first);
-        if (input->steps == 2 && kind[1] == WW_STEP_MAP)
-            return map_tile(device, &input->step[1], to ? to : buffer, memory_from(input, 0, first), NULL, n);
-        if (input->steps == 3 && kind[1] == WW_STEP_MEMORY && kind[2] == WW_STEP_MAP2)
-            return map_tile(device, &input->step[2], to ? to : buffer, memory_from(input, 0, first),
-                            memory_from(input, 1, first), n);
-    }
     unsigned char *room = buffer;
     size_t depth = 0;
     for (uint32_t s = 0; s < input->steps; s++) {
@@ -238,11 +233,40 @@ __attribute__((always_inline)) static inline const void *read_to(const ww_device
             continue;
         }
         void *const result = to && s + 1 == input->steps ? to : room;
-        compute(device, input, s, first, n, on + depth, result);
+        ww__compute_step(device, input, s, first, n, on + depth, result);
         on[depth++] = result;
         room += ww__round_up(n * size, 64);
     }
     return on[0];
+}
+
+/* The same, where there are several steps by parts of the tile: all that the steps leave of one lies in the first-level cache, beside what
+ * is on its way to it. */
+static const void *read_parts(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer,
+                              void *to) {
+    enum { PART = 512 };
+    const size_t size = input->size;
+    unsigned char *const all = to ? to : buffer, *const room = to ? buffer : all + ww__round_up(n * size, 64);
+    for (size_t i = 0; i < n; i += PART)
+        read_steps(device, input, first + i, n - i < PART ? n - i : PART, room, all + i * size);
+    return all;
+}
+
+/* The last step goes to `to`, unless that is neighbours in memory. */
+__attribute__((always_inline)) static inline const void *read_to(const ww_device *device, const ww_input *input,
+                                                                 uint64_t first, size_t n, void *buffer, void *to) {
+    enum { SMALL = 1024 };
+    const uint8_t *const kind = input->kind;
+    if (kind[0] == WW_STEP_MEMORY) { /* memory, a map of it, a map of two: most inputs, whose steps are seen at once */
+        if (input->steps == 1) return memory_from(input, 0, first);
+        if (input->steps == 2 && kind[1] == WW_STEP_MAP)
+            return map_tile(device, &input->step[1], to ? to : buffer, memory_from(input, 0, first), NULL, n);
+        if (input->steps == 3 && kind[1] == WW_STEP_MEMORY && kind[2] == WW_STEP_MAP2)
+            return map_tile(device, &input->step[2], to ? to : buffer, memory_from(input, 0, first),
+                            memory_from(input, 1, first), n);
+    }
+    if (ww__has_near_of(input)) return ww__read_tree(device, input, input->steps - 1u, first, n, buffer, to);
+    return (n > SMALL && input->steps > 2 ? read_parts : read_steps)(device, input, first, n, buffer, to);
 }
 
 const void *ww__input_read(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *buffer) {

@@ -7,7 +7,14 @@
 
 /* What a GPU takes; elements that are too long for it are LIMIT. */
 static inline ww__gpu_into ww__into_gpu(const ww__into *into) {
-    return (ww__gpu_into){into->function, into->row, into->row_size, into->many, into->array, into->at};
+    return (ww__gpu_into){into->function,
+                          into->row,
+                          into->row_size,
+                          into->many,
+                          into->array,
+                          into->at,
+                          into->permuted ? &into->index : NULL,
+                          into->room};
 }
 ww_status ww__check_into_size(ww_device *device, const ww__into *into);
 

@@ -70,16 +70,17 @@ MOVE_BY(uint64_t)
 /* ---- what is outside ---- */
 
 /* The lowest position of all threads wins. */
-static void keep_bad(const ww_device *device, uint64_t position, uint64_t value, const ww_step *step,
-                     const ww_type *type) {
+static void keep_bad(const ww_device *device, uint64_t position, uint64_t value, uint64_t limit, const ww_type *type,
+                     bool is_output) {
     ww__bad_index *const bad =
         &((ww_device *)(uintptr_t)device)->bad_index; /* one of its words changes while a call is under way */
     if (__atomic_load_n(&bad->position, __ATOMIC_RELAXED) <= position) return;
     while (__atomic_exchange_n(&bad->lock, 1, __ATOMIC_ACQUIRE)) {}
     if (bad->position > position) {
         bad->value = value;
-        bad->limit = step->number;
+        bad->limit = limit;
         bad->is_signed = type->kind == WW_KIND_SIGNED;
+        bad->is_output = is_output;
         __atomic_store_n(&bad->position, position, __ATOMIC_RELAXED);
     }
     __atomic_store_n(&bad->lock, 0, __ATOMIC_RELEASE);
@@ -95,7 +96,7 @@ void ww__read_permuted(const ww_device *device, const ww_step *step, size_t size
     unsigned char *to = out;
     if (all_inside(device, index_type, index, n, step->number)) {
         (index_type->size == 8 ? move_by_uint64_t : move_by_uint32_t)(to, step->data, index, size, n,
-                                                                        step->number * size > NEAR_BYTES);
+                                                                      step->number * size > NEAR_BYTES);
         return;
     }
     for (size_t i = 0; i < n; i++, to += size) {
@@ -105,6 +106,67 @@ void ww__read_permuted(const ww_device *device, const ww_step *step, size_t size
             continue;
         }
         memset(to, 0, size);
-        keep_bad(device, first + i, index_at(index_type, index, i), step, index_type);
+        keep_bad(device, first + i, index_at(index_type, index, i), step->number, index_type, false);
+    }
+}
+
+/* ---- writing ---- */
+
+/* Others may store to the same place: one of these is there at the end. */
+#define PUT_WORD(T, bits) \
+    typedef uint##bits##_t __attribute__((may_alias)) word_##bits; \
+    static void put_##T##_##bits(void *to, const unsigned char *from, size_t apart, const void *index, size_t n) { \
+        const T *x = index; \
+        word_##bits *const t = to; \
+        for (size_t i = 0; i < n; i++) { \
+            uint##bits##_t word; \
+            if (i + AHEAD < n) __builtin_prefetch(t + x[i + AHEAD], 1); \
+            memcpy(&word, from + i * apart, sizeof word); \
+            __atomic_store_n(t + x[i], word, __ATOMIC_RELAXED); \
+        } \
+    }
+#define PUT_WORDS(bits) PUT_WORD(uint32_t, bits) PUT_WORD(uint64_t, bits)
+PUT_WORDS(8)
+PUT_WORDS(16)
+PUT_WORDS(32)
+PUT_WORDS(64)
+
+typedef void put(void *to, const unsigned char *from, size_t apart, const void *index, size_t n);
+
+/* Of indices of 4 or of 8 bytes; NULL: elements are no words. */
+static put *put_of(const void *to, size_t size, bool wide) {
+    if ((uintptr_t)to % size) return NULL;
+    switch (size) {
+    case 1:
+        return wide ? put_uint64_t_8 : put_uint32_t_8;
+    case 2:
+        return wide ? put_uint64_t_16 : put_uint32_t_16;
+    case 4:
+        return wide ? put_uint64_t_32 : put_uint32_t_32;
+    case 8:
+        return wide ? put_uint64_t_64 : put_uint32_t_64;
+    default:
+        return NULL;
+    }
+}
+
+void ww__put_at_indices(const ww_device *device, const ww__at_indices *at, void *to, size_t size, const void *from,
+                        size_t apart, size_t n) {
+    const bool wide = at->type->size == 8, fine = all_inside(device, at->type, at->index, n, at->limit);
+    const size_t step = wide ? 8 : 4;
+    put *const words = put_of(to, size, wide);
+    if (fine && words) {
+        words(to, from, apart, at->index, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t index = index_at(at->type, at->index, i);
+        const unsigned char *const x = (const unsigned char *)from + i * apart;
+        if (index >= at->limit)
+            keep_bad(device, at->first + i, index, at->limit, at->type, true);
+        else if (words)
+            words(to, x, apart, (const unsigned char *)at->index + i * step, 1);
+        else
+            memcpy((unsigned char *)to + index * size, x, size);
     }
 }

@@ -1,25 +1,16 @@
 /* Weighted histograms: weights are split by their elements' buckets, stably, and each bucket's are added up as ww_reduce_segments
- * does. So the sum of floats is bracketed by what the bucket holds alone, on every device. */
+ * does. So the sum of floats is bracketed by what the bucket holds alone, on every device. (Of few bins a CPU takes weighted_cpu.c.) */
+#include "multisplit/weighted.h"
 #include "device/call.h"
 #include "device/checks.h"
 #include "function/types.h"
-#include "multisplit/multisplit.h"
 #include "primitive/reduce/reduce.h"
 
 typedef unsigned long long ull;
 
 enum { BINS_MOST = 1 << 24 };
 
-typedef struct weighing {
-    ww_device *device;
-    const ww_input *in, *weights;
-    const ww_array *sums;
-    const ww_function *add; /* of the weights' type */
-    ww__bucketing by;
-    uint64_t first; /* the bucket that is bin 0 */
-} weighing;
-
-static ww_status check(weighing *w) {
+static ww_status check(ww__weighing *w) {
     ww_device *device = w->device;
     WW_TRY(ww__check_input(device, "weights", w->weights));
     WW_CHECK(device, w->weights->count == w->in->count, WW_INVALID, "in has %llu elements, weights %llu",
@@ -34,8 +25,9 @@ static ww_status check(weighing *w) {
     return ww__check_apart(device, "weights", w->weights, "sums", w->sums, WW__APART);
 }
 
-static ww_status weigh(const weighing *w) {
+static ww_status weigh(const ww__weighing *w) {
     ww_device *device = w->device;
+    if (ww__weighing_is_direct(w)) return ww__weigh_cpu(w);
     const uint64_t n = w->in->count, buckets = w->by.buckets;
     const ww_type *position = ww__position_type(n);
     ww__splitting s = {.by = w->by, .keys = *w->in, .values = *w->weights};
@@ -54,7 +46,7 @@ static ww_status weigh(const weighing *w) {
 
 static ww_status by_function(ww_device *device, const ww_function *bucket_of, const ww_input *in,
                              const ww_input *weights, const ww_array *sums) {
-    weighing w = {
+    ww__weighing w = {
         .device = device, .in = in, .weights = weights, .sums = sums, .by = {.asked = bucket_of, .map = bucket_of}};
     ww_function with;
     WW_TRY(ww__check_input(device, "in", in));
@@ -70,7 +62,7 @@ static ww_status by_function(ww_device *device, const ww_function *bucket_of, co
 /* Below the first edge is a bucket, and from the last on. */
 static ww_status between_edges(ww_device *device, const ww_input *in, const ww_input *edges, const ww_input *weights,
                                const ww_array *sums) {
-    weighing w = {.device = device, .in = in, .weights = weights, .sums = sums, .by = {.edges = edges}, .first = 1};
+    ww__weighing w = {.device = device, .in = in, .weights = weights, .sums = sums, .by = {.edges = edges}, .first = 1};
     WW_TRY(ww__check_input(device, "in", in));
     WW_CHECK(device, ww__number_index(in->type) >= 0, WW_TYPE, "in has elements of type %s, which are no numbers",
              in->type->label);

@@ -12,9 +12,22 @@
 
 enum { WARP = 32, CUT_LANES = 8, CUT_LEAST = 2048 /* tiles; of fewer each looks for its rows */ };
 
-static const struct {
+/* Tiles of few steps (rows and entries), of many with elements of 4 bytes, and with those of 8: measured on an H100, 2026-11-24
+ * (bench/results/2026-11-24-h100-spmv-tiles). */
+typedef struct tiling {
     uint32_t threads, each;
-} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {128, 7}, [WW__TILES_SMALL] = {64, 3}};
+} tiling;
+static const struct {
+    uint64_t many;
+    tiling few, many_of_4, many_of_8;
+} tuning[WW__TILINGS] =
+    {[WW__TILES_GPU] = {1 << 22, {128, 7}, {256, 7}, {256, 5}}, [WW__TILES_SMALL] = {4096, {64, 3}, {64, 5}, {128, 3}}};
+
+static tiling tiling_of(const ww_device *device, uint64_t steps, size_t size) {
+    const ww__tiles tiles = device->gpu->driver->tiles;
+    if (steps < tuning[tiles].many) return tuning[tiles].few;
+    return size == 4 ? tuning[tiles].many_of_4 : tuning[tiles].many_of_8;
+}
 
 /* What sentences about bad data tell besides the limit, which is the number of columns: the first letters of the labels of columns
  * and offsets, and how many entries there are. */
@@ -33,8 +46,10 @@ static ww_status begin_checking(ww_device *device, const ww__spmv_request *r, ww
 
 ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
     const ww_type *type = r->values->type;
-    const uint32_t threads = tuning[device->gpu->driver->tiles].threads, each = tuning[device->gpu->driver->tiles].each;
-    const uint64_t tile = (uint64_t)threads * each, tiles = ww__blocks(r->rows + r->values->count, tile);
+    const uint64_t steps = r->rows + r->values->count;
+    const tiling t = tiling_of(device, steps, type->size);
+    const uint32_t threads = t.threads, each = t.each;
+    const uint64_t tile = (uint64_t)threads * each, tiles = ww__blocks(steps, tile);
     spmv_fixed fixed = {.x = r->x,
                         .rows = r->rows,
                         .entries = ww__offset_most(r->offsets, r->values->count),

@@ -179,7 +179,7 @@ static void compressed(void **state) {
         {"gzip -c a.gr | \"$W\" sssp --source=1 -", 0, "1 0\n2 3\n3 1\n4 inf\n", ""},
         {"{ head -c 20 a.gr | gzip; tail -c +21 a.gr | gzip; head -c 9 /dev/zero; } > o && \"$W\" sssp --source=1 o; rm o",
          0, "1 0\n2 3\n3 1\n4 inf\n", ""},
-        {"{ gzip -c a.gr; echo more; } | \"$W\" graph info -", 1, "", "bytes behind its compressed end"},
+        {"{ gzip -c a.gr; echo more; } | \"$W\" graph info -", 1, "", "bytes after its compressed end"},
         {"gzip -nc a.gr > o; for n in $(seq 2 $(($(wc -c < o) - 1))); do head -c $n o | \"$W\" graph info - 2>&1 | "
          "grep -cv 'standard input: is cut off'; done | sort -u; rm o",
          0, "0\n", ""},

@@ -344,6 +344,10 @@ void windows(void **) {
         for (std::size_t i = 0; i < n; i++) expected[i] = (x[i] - (i ? x[i - 1] : 5)) * by;
         device.store(warpwise::window(ww_typed(step_by).with(by), x, WW_BORDER_VALUE, uint32_t{5}), out);
         expect_same(out, expected);
+        for (std::size_t i = 0; i < n; i++) expected[i] = (x[n - 1 - i] - (i ? x[n - i] : 5)) * by;
+        device.store(warpwise::window(ww_typed(step_by).with(by), warpwise::reversed(x), WW_BORDER_VALUE, uint32_t{5}),
+                     out);
+        expect_same(out, expected);
         const uint64_t half = n / 2;
         std::vector<uint64_t> wide(n, 77);
         uint32_t sum = 77;
@@ -700,6 +704,15 @@ void results(void **) {
     device.sort_by(ww_typed(left_of), points,
                    warpwise::mapped_into(ww_typed(swapped), warpwise::zipped_into<point>(a, b)));
     for (std::size_t i = 0; i < x.size(); i++) assert_true(static_cast<uint32_t>(b[i]) == wanted[i]);
+    const auto back = warpwise::reversed(warpwise::counting(uint32_t{0}, x.size()));
+    device.store(points, warpwise::permuted_into(warpwise::zipped_into<point>(a, b), back));
+    device.store(x, warpwise::mapped_into(ww_typed(low_byte), warpwise::permuted_into(low, back)));
+    for (std::size_t i = 0; i < x.size(); i++) {
+        const std::size_t j = x.size() - 1 - i;
+        assert_true(a[j] == points[i].x && b[j] == points[i].y && low[j] == (x[i] & 255));
+    }
+    device.store(x, ww_permuted_into(ww_array(low.data(), low.size()), back.get()));
+    for (std::size_t i = 0; i < x.size(); i++) assert_true(low[x.size() - 1 - i] == x[i]);
     device.store(x, ww_mapped_into(&low_byte_ww, ww_array(low.data(), low.size())));
     for (std::size_t i = 0; i < x.size(); i++) assert_true(low[i] == (x[i] & 255));
 }
@@ -729,11 +742,12 @@ void owners(void **) {
 int main(int argc, char **argv) {
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     const CMUnitTest tests[] = {
-        cmocka_unit_test(maps),         cmocka_unit_test(reductions), cmocka_unit_test(choices),
-        cmocka_unit_test(orders),       cmocka_unit_test(texts),      cmocka_unit_test(windows),
-        cmocka_unit_test(queries),      cmocka_unit_test(columns),    cmocka_unit_test(segments),
-        cmocka_unit_test(arrangements), cmocka_unit_test(counts),     cmocka_unit_test(more_orders),
-        cmocka_unit_test(results),      cmocka_unit_test(dictionaries), cmocka_unit_test(errors),     cmocka_unit_test(many_patterns),
-        cmocka_unit_test(untyped),      cmocka_unit_test(owners),     cmocka_unit_test(merges)};
+        cmocka_unit_test(maps),          cmocka_unit_test(reductions),   cmocka_unit_test(choices),
+        cmocka_unit_test(orders),        cmocka_unit_test(texts),        cmocka_unit_test(windows),
+        cmocka_unit_test(queries),       cmocka_unit_test(columns),      cmocka_unit_test(segments),
+        cmocka_unit_test(arrangements),  cmocka_unit_test(counts),       cmocka_unit_test(more_orders),
+        cmocka_unit_test(results),       cmocka_unit_test(dictionaries), cmocka_unit_test(errors),
+        cmocka_unit_test(many_patterns), cmocka_unit_test(untyped),      cmocka_unit_test(owners),
+        cmocka_unit_test(merges)};
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

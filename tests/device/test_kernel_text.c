@@ -95,6 +95,8 @@ WW_STRUCT(joined, {
     uint32_t d;
 });
 
+WW_WINDOW(three, uint64_t, uint64_t, x, 1, 1, void, none, { return x[-1] + 2 * x[0] + x[1]; });
+
 /* Views, casts between all types, indices of every type, and zips. */
 static void views(ww_device *device) {
     static const ww_type *const indices[] = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_int64_t};
@@ -110,6 +112,13 @@ static void views(ww_device *device) {
                                 ww_cast(&ww_type_float, ww_reversed(ww_counting(&ww_type_uint32_t, 0, N))),
                                 in_of(&ww_type_uint32_t));
     expect_status(device, ww_store(device, zip, ww_array_of(out_bytes, N, &joined_ww)), WW_OK);
+    /* Windows on what is computed, one of them on a window. */
+    const ww_input squares = ww_mapped(&square_ww, in_of(&ww_type_uint32_t));
+    const ww_input near = ww_window(&three_ww, squares, WW_BORDER_WRAP, ww_no_value);
+    expect_status(
+        device,
+        ww_store(device, ww_window(&three_ww, near, WW_BORDER_VALUE, ww_value(uint64_t, 1)), out_of(&ww_type_uint64_t)),
+        WW_OK);
 }
 
 /* Floats of 16 bits: each once, in what has words of its own for them. */
@@ -302,6 +311,9 @@ static void computed_outputs(ww_device *device) {
                   ww_scan(device, &ww_add, ww_memory((double *)(void *)in_bytes, N / 8),
                           ww_mapped_into(ww_with(is_above, &least), ww_array((float *)out, N / 8)), NULL),
                   WW_OK);
+    const ww_input places = ww_memory((int32_t *)(void *)flags, N / 8);
+    expect_status(device, ww_map(device, &members_of_ww, numbers, ww_permuted_into(into, places)), WW_OK);
+    expect_status(device, ww_scan(device, &ww_add, numbers, ww_permuted_into(b, places), NULL), WW_OK);
 }
 
 /* Sparse matrices of every type that they have, with and without factors. */

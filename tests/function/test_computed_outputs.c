@@ -211,6 +211,126 @@ static void check_mapped(ww_device *device, const char *setting, size_t n) {
     free(table);
 }
 
+/* ---- to indices ---- */
+
+/* A permutation of 0 … n - 1, and positions of n - 1 down to 0 with one in three left out, which then stays. */
+static void check_permuted(ww_device *device, const char *setting, size_t n) {
+    CASE("outputs", "%s permuted n=%zu", setting, n);
+    if (!case_wanted()) return;
+    uint32_t *x = numbers(n), *mixed = need(4 * n), seed = 1;
+    int64_t *places = need(8 * n);
+    const size_t third = n / 3, room = n + 5;
+    for (size_t i = 0; i < n; i++) mixed[i] = (uint32_t)i;
+    for (size_t i = n; i > 1; i--) {
+        seed = seed * 1664525u + 1013904223u;
+        const size_t at = (size_t)((uint64_t)seed * i >> 32);
+        const uint32_t other = mixed[at];
+        mixed[at] = mixed[i - 1];
+        mixed[i - 1] = other;
+    }
+    for (size_t i = 0; i < n; i++) places[i] = (int64_t)mixed[i];
+    columns plain = columns_new(n, 1, (size_t[]){4}), two = columns_new(n, 2, (size_t[]){4, 4}),
+            bytes = columns_new(n, 1, (size_t[]){1}), sums = columns_new(n, 1, (size_t[]){4}),
+            wide = columns_new(room, 4, (size_t[]){1, 8, 8, 2}), rows = columns_new(n, 1, (size_t[]){sizeof(triple)});
+    for (size_t k = 0; k < 4; k++) {
+        memset(wide.got[k].data, 0xa5, room * wide.sizes[k]);
+        memset(wide.wanted[k], 0xa5, room * wide.sizes[k]);
+    }
+    uint32_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        const pair p = pair_of(x[i], NULL);
+        const uint8_t b = low_byte(x[i], NULL);
+        const triple t = triple_of(x[i], NULL);
+        sum += x[i];
+        columns_want(&plain, 0, mixed[i], &x[i]);
+        columns_want(&two, 0, mixed[i], &p.a);
+        columns_want(&two, 1, mixed[i], &p.b);
+        columns_want(&bytes, 0, n - 1 - i, &b);
+        columns_want(&sums, 0, mixed[i], &sum);
+        columns_want(&rows, 0, mixed[i], &t);
+    }
+    for (size_t i = 0; i < third; i++) {
+        const struct mixed m = mixed_of(x[i], NULL);
+        columns_want(&wide, 0, 3 * i + 2, &m.kind);
+        columns_want(&wide, 1, 3 * i + 2, &m.weight);
+        columns_want(&wide, 2, 3 * i + 2, &m.both);
+        columns_want(&wide, 3, 3 * i + 2, &m.tag);
+    }
+    const ww_input in = ww_memory(x, n), at = ww_memory(mixed, n);
+    expect_status(device, ww_store(device, in, ww_permuted_into(AT(plain, uint32_t, 0), at)), WW_OK);
+    expect_status(device,
+                  ww_map(device, &pair_of_ww, in,
+                         ww_permuted_into(ww_zipped_into(&pair_ww, AT(two, uint32_t, 0), AT(two, uint32_t, 1)),
+                                          ww_memory(places, n))),
+                  WW_OK);
+    /* An index that is computed, behind a function and before it. */
+    const ww_input back = ww_reversed(ww_counting(&ww_type_int32_t, 0, n));
+    expect_status(
+        device,
+        ww_store(device, ww_memory(x, n / 2),
+                 ww_mapped_into(&low_byte_ww, ww_permuted_into(AT(bytes, uint8_t, 0), ww_strided(back, 0, 1, n / 2)))),
+        WW_OK);
+    expect_status(device,
+                  ww_store(device, ww_memory(x + n / 2, n - n / 2),
+                           ww_permuted_into(ww_mapped_into(&low_byte_ww, AT(bytes, uint8_t, 0)),
+                                            ww_strided(back, n / 2, 1, n - n / 2))),
+                  WW_OK);
+    expect_status(device, ww_scan(device, &ww_add, in, ww_permuted_into(AT(sums, uint32_t, 0), at), NULL), WW_OK);
+    expect_status(device,
+                  ww_store(device, ww_mapped(&triple_of_ww, in),
+                           ww_permuted_into(ww_array_of(rows.got[0].data, n, &triple_ww), at)),
+                  WW_OK);
+    const ww_array members = ww_zipped_into(
+        &mixed_ww, ww_array((uint8_t *)wide.got[0].data, room), ww_array((double *)wide.got[1].data, room),
+        ww_array_of(wide.got[2].data, room, &pair_ww), ww_array((uint16_t *)wide.got[3].data, room));
+    const ww_input thirds = ww_strided(ww_counting(&ww_type_uint64_t, 0, n), n > 2 ? 2 : 0, 3, third);
+    expect_status(device, ww_map(device, &mixed_of_ww, ww_memory(x, third), ww_permuted_into(members, thirds)), WW_OK);
+    columns_check(device, &plain);
+    columns_check(device, &two);
+    columns_check(device, &bytes);
+    columns_check(device, &sums);
+    columns_check(device, &rows);
+    columns_check(device, &wide);
+    free(x);
+    free(mixed);
+    free(places);
+}
+
+/* One of the elements that share a place is there, whole, and what is outside is told and nothing else is written. */
+static void check_shared(ww_device *device, const char *setting, size_t n) {
+    CASE("outputs", "%s equal indices n=%zu", setting, n);
+    if (!case_wanted() || !n) return;
+    enum { PLACES = 97 };
+    uint32_t *x = numbers(n), *index = need(4 * n);
+    guarded got = guarded_new(PLACES * 4);
+    uint32_t *const y = (uint32_t *)(void *)got.data;
+    memset(y, 0xa5, PLACES * 4);
+    for (size_t i = 0; i < n; i++) index[i] = x[i] % PLACES;
+    for (size_t i = 0; i < n; i++) x[i] = (uint32_t)i;
+    expect_status(device, ww_store(device, ww_memory(x, n), ww_permuted_into(ww_array(y, PLACES), ww_memory(index, n))),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    bool used[PLACES] = {false};
+    for (size_t i = 0; i < n; i++) used[index[i]] = true;
+    for (uint32_t p = 0; p < PLACES; p++) expect(used[p] ? y[p] < n && index[y[p]] == p : y[p] == 0xa5a5a5a5);
+    const size_t bad = n / 2, last = n - 1;
+    index[bad] = PLACES;
+    if (last > bad) index[last] = UINT32_MAX;
+    char told[128];
+    snprintf(told, sizeof told, "an index of ww_permuted_into at position %zu is %d, and there are %d elements", bad,
+             PLACES, PLACES);
+    ww_status status = ww_store(device, ww_memory(x, n), ww_permuted_into(ww_array(y, PLACES), ww_memory(index, n)));
+    if (!status) status = ww_sync(device);
+    expect_status(device, status, WW_RANGE);
+    expect_sentence(device, "ww_store", told);
+    for (size_t i = 0; i < n; i++)
+        if (i != bad && i != last) expect(index[y[index[i]]] == index[i]);
+    guarded_check(&got);
+    guarded_free(&got);
+    free(x);
+    free(index);
+}
+
 /* ---- scans ---- */
 
 static void check_scanned(ww_device *device, const char *setting, size_t n) {
@@ -386,8 +506,10 @@ static void check_call(ww_device *device, const char *setting, const call *c, si
         if (c->pairs) columns_want(&got, 1, i, &pairs[i].a);
         if (c->pairs) columns_want(&got, 2, i, &pairs[i].b);
     }
+    /* The members go to the places that they would have anyway: the first results are the first indices. */
     const ww_array byte = ww_mapped_into(&low_byte_ww, AT(got, uint8_t, 0));
-    const ww_array two = ww_zipped_into(&pair_ww, AT(got, uint32_t, 1), AT(got, uint32_t, 2));
+    const ww_array two = ww_permuted_into(ww_zipped_into(&pair_ww, AT(got, uint32_t, 1), AT(got, uint32_t, 2)),
+                                          ww_counting(&ww_type_uint32_t, 0, n));
     if (c->out) s->out = byte;
     if (c->pairs) s->pairs = two;
     memset(count, 0xee, 8);
@@ -463,6 +585,15 @@ static void scanned(void **state) {
     SIZES(check_scanned)
 }
 
+static void permuted(void **state) {
+    (void)state;
+    SIZES(check_permuted)
+}
+static void at_equal_indices(void **state) {
+    (void)state;
+    SIZES(check_shared)
+}
+
 /* Arrays of the host's own are staged. */
 static void in_the_hosts_memory(void **state) {
     (void)state;
@@ -488,6 +619,18 @@ static void in_the_hosts_memory(void **state) {
                 sum += x[i];
                 expect(lows[i] == above(sum, &least));
             }
+            /* What is not written stays, also where one element is. */
+            uint32_t index[N], one = 77;
+            for (uint32_t i = 0; i < N; i++) index[i] = N - 1 - i, sums[i] = 5;
+            expect_status(
+                device,
+                ww_store(device, ww_memory(x, N / 2), ww_permuted_into(ww_array(sums, N), ww_memory(index, N / 2))),
+                WW_OK);
+            expect_status(device,
+                          ww_store(device, ww_memory(x, 0), ww_permuted_into(ww_array(&one, 1), ww_memory(index, 0))),
+                          WW_OK);
+            for (uint32_t i = 0; i < N; i++) expect(sums[i] == (i < N / 2 ? 5 : x[N - 1 - i]));
+            expect(one == 77);
         }
         ww_close(device);
     }
@@ -500,7 +643,7 @@ static void refused(void **state) {
     if (left_out_on_gpu("arguments are checked by the same code")) return;
     CASE("outputs", "refused");
     ww_device *device = setting_open(0);
-    uint32_t x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, y[8], z[9], count[1] = {0};
+    uint32_t x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, y[8], z[9], count[8] = {0};
     uint8_t flags[8] = {1, 1};
     float f[8];
     const ww_input in = ww_memory(x, 8), pairs = ww_mapped(&pair_of_ww, in);
@@ -577,6 +720,32 @@ static void refused(void **state) {
     expect_status(device, ww_fill(device, ww_mapped_into(&low_byte_ww, ww_array(flags, 8)), ww_value(uint32_t, 257)),
                   WW_OK);
     expect(flags[0] == 1 && flags[7] == 1);
+    /* Indices. */
+    const ww_input places = ww_counting(&ww_type_uint32_t, 0, 8);
+    expect_status(device, ww_store(device, in, ww_permuted_into(ww_array(y, 4), places)), WW_RANGE);
+    expect_sentence(device, "ww_store", "an index of ww_permuted_into at position 4 is 4, and there are 4 elements");
+    expect_status(device, ww_store(device, in, ww_permuted_into(ys, ww_counting(&ww_type_int32_t, UINT64_MAX, 8))),
+                  WW_RANGE);
+    expect_sentence(device, "ww_store", "at position 0 is -1");
+    expect_status(device, ww_store(device, in, ww_permuted_into(ys, ww_counting(&ww_type_uint32_t, 0, 7))), WW_INVALID);
+    expect_sentence(device, "ww_store", "out has 7 elements, the input 8");
+    expect_status(device, ww_store(device, in, ww_permuted_into(ys, ww_memory(flags, 8))), WW_TYPE);
+    expect_sentence(device, "ww_store", "the index of ww_permuted_into is of type u8");
+    expect_status(device, ww_store(device, in, ww_permuted_into(ys, ww_no_input)), WW_INVALID);
+    expect_status(device, ww_store(device, in, ww_permuted_into(ys, ww_memory(y, 8))), WW_OVERLAP);
+    expect_status(device, ww_store(device, in, ww_permuted_into(ys, ww_memory(z, 8))), WW_RANGE);
+    expect_status(device, ww_store(device, in, ww_permuted_into(ww_permuted_into(ys, places), places)), WW_INVALID);
+    expect_sentence(device, "ww_store", "not computed in turn");
+    expect_status(device, ww_store(device, pairs, PAIR_INTO(ww_permuted_into(ys, places), zs)), WW_INVALID);
+    expect_status(device, ww_store(device, in, ww_permuted_into(ww_array(f, 8), places)), WW_TYPE);
+    expect_status(device, ww_store(device, in, ww_permuted_into(ys, ww_counted(places, (const uint64_t *)(void *)f))),
+                  WW_UNSUPPORTED);
+    expect_status(device,
+                  ww_pack(device, in, ww_memory(flags, 8), ww_permuted_into(ys, ww_memory(count, 8)), one, NULL),
+                  WW_OVERLAP);
+    o = (ww_scan_options)WW_SCAN_OPTIONS;
+    o.total = ww_array(z, 1);
+    expect_status(device, ww_scan(device, &ww_add, in, ww_permuted_into(ys, ww_memory(z, 8)), &o), WW_OVERLAP);
     /* Elements that stay as they are. */
     expect_status(device, ww_scatter(device, pairs, ww_counting(&ww_type_uint32_t, 0, 8), PAIR_INTO(ys, zs), NULL),
                   WW_INVALID);
@@ -588,10 +757,11 @@ static void refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zipped),       cmocka_unit_test(mapped),
-        cmocka_unit_test(scanned),      cmocka_unit_test(in_the_hosts_memory),
-        cmocka_unit_test(behind_calls), cmocka_unit_test(too_little),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(zipped),           cmocka_unit_test(mapped),
+        cmocka_unit_test(scanned),          cmocka_unit_test(in_the_hosts_memory),
+        cmocka_unit_test(behind_calls),     cmocka_unit_test(too_little),
+        cmocka_unit_test(refused),          cmocka_unit_test(permuted),
+        cmocka_unit_test(at_equal_indices),
     };
     return cmocka_run_group_tests_name("outputs", tests, NULL, NULL);
 }

@@ -228,6 +228,79 @@ static ww_input window_inside(world *w) {
                       ww_window(&alone_ww, ww_memory(w->x, w->n), WW_BORDER_CLAMP, ww_no_value));
 }
 
+/* ---- windows on what is computed ---- */
+
+/* Element `at` of a source y of n elements that goes on at its ends. */
+static uint32_t beside(const uint32_t *y, size_t n, ww_border border, int64_t at, uint32_t outside) {
+    const int64_t many = (int64_t)n;
+    if (at >= 0 && at < many) return y[at];
+    if (border == WW_BORDER_VALUE) return outside;
+    if (border == WW_BORDER_CLAMP) return y[at < 0 ? 0 : many - 1];
+    return y[((at % many) + many) % many];
+}
+
+static void lopsided_of(world *w, const uint32_t *y, ww_border border, uint32_t outside) {
+    for (int64_t i = 0; i < (int64_t)w->n; i++)
+        w->wanted[i] = beside(y, w->n, border, i - 1, outside) * 7u + y[i] * 5u +
+                       beside(y, w->n, border, i + 1, outside) * 3u - beside(y, w->n, border, i + 3, outside);
+}
+
+static ww_input window_of_a_map(world *w) {
+    uint32_t *const y = need(4 * w->n);
+    for (size_t i = 0; i < w->n; i++) y[i] = 2 * w->x[i] + 1;
+    lopsided_of(w, y, WW_BORDER_CLAMP, 0);
+    free(y);
+    return ww_window(&lopsided_ww, ww_mapped(&twice_ww, ww_memory(w->x, w->n)), WW_BORDER_CLAMP, ww_no_value);
+}
+
+/* More neighbours than elements, where n is small. */
+static ww_input window_of_a_view(world *w) {
+    for (int64_t i = 0; i < (int64_t)w->n; i++) {
+        w->wanted[i] = 0;
+        for (int64_t k = -40; k <= 1; k += 41)
+            w->wanted[i] += w->x[w->n - 1 - (size_t)((((i + k) % (int64_t)w->n) + (int64_t)w->n) % (int64_t)w->n)];
+    }
+    return ww_window(&far_back_ww, ww_reversed(ww_memory(w->x, w->n)), WW_BORDER_WRAP, ww_no_value);
+}
+
+static ww_input window_of_indices(world *w) {
+    uint32_t *const y = need(4 * w->n);
+    reference_permuted(y, w->x, 4, w->places, w->n);
+    lopsided_of(w, y, WW_BORDER_VALUE, 13);
+    free(y);
+    return ww_window(&lopsided_ww, ww_permuted(ww_memory(w->x, w->n), ww_memory(w->index, w->n)), WW_BORDER_VALUE,
+                     ww_value(uint32_t, 13));
+}
+
+/* A window on a zip, which is no longer than n with its neighbours, and an input beside it that is. */
+WW_WINDOW(of_pairs, uint32_t, pair, p, 1, 1, void, none, { return p[-1].a + p[0].b * 3u - p[1].a; });
+static ww_input window_of_a_zip(world *w) {
+    const uint32_t *const far = w->far;
+    for (size_t i = 0; i < w->n; i++)
+        w->wanted[i] = far[i] + (uint32_t)(uint8_t)(i + 1 + 7) * 3u - far[i + 2] - w->x[i];
+    const ww_input steps = ww_cast(&ww_type_uint32_t, ww_counting(&ww_type_uint8_t, 7, w->n + 2));
+    const ww_input pairs = ww_zip(&pair_ww, ww_memory(far, w->n + 2), steps);
+    const ww_input windows = ww_window(&of_pairs_ww, pairs, WW_BORDER_INSIDE, ww_no_value);
+    return ww_mapped2(&differ_ww, windows, ww_memory(w->x, w->n));
+}
+
+/* Windows on a window, each with another border. */
+static ww_input window_of_windows(world *w) {
+    uint32_t *const y = need(4 * w->n), *const z = need(4 * w->n);
+    for (size_t i = 0; i < w->n; i++) y[i] = 2 * w->far[3 * i] + 1;
+    for (int64_t i = 0; i < (int64_t)w->n; i++) {
+        z[i] = 0;
+        for (int64_t k = -2; k <= 2; k++) z[i] += beside(y, w->n, WW_BORDER_WRAP, i + k, 0) * weights[k + 2];
+    }
+    lopsided_of(w, z, WW_BORDER_VALUE, 5);
+    free(y);
+    free(z);
+    const ww_input thirds = ww_strided(ww_memory(w->far, 3 * w->n), 0, 3, w->n);
+    const ww_input sums = ww_window(ww_with_array(weighted, weights, 5), ww_mapped(&twice_ww, thirds), WW_BORDER_WRAP,
+                                    ww_no_value);
+    return ww_window(&lopsided_ww, sums, WW_BORDER_VALUE, ww_value(uint32_t, 5));
+}
+
 static ww_input permuted(world *w) {
     reference_permuted(w->wanted, w->x, 4, w->places, w->n);
     return ww_permuted(ww_memory(w->x, w->n), ww_memory(w->index, w->n));
@@ -297,6 +370,11 @@ static const struct {
     {"window wrapped", window_wrapped, false},
     {"window of a value", window_of_value, false},
     {"window inside", window_inside, true},
+    {"window of a map", window_of_a_map, false},
+    {"window of a view", window_of_a_view, false},
+    {"window of indices", window_of_indices, false},
+    {"window of a zip", window_of_a_zip, true},
+    {"window of windows", window_of_windows, true},
     {"everything", everything, true},
 };
 enum { BUILDERS = sizeof builders / sizeof *builders };
@@ -751,8 +829,6 @@ static void refusals(void **state) {
             expect_refused(device, ww_zip(&ww_type_uint64_t, x, x), out, WW_TYPE, "u64, which is no WW_STRUCT");
             expect_refused(device, ww_zip(NULL, x, x), out, WW_INVALID, "in is missing");
             expect_refused(device, ww_zip(&pair_ww, ww_strided(x, 3, 4, 9), x), out, WW_RANGE, "9 elements from 3 on");
-            expect_refused(device, ww_window(&lopsided_ww, ww_mapped(&twice_ww, x), WW_BORDER_CLAMP, ww_no_value), out,
-                           WW_UNSUPPORTED, "a window on what is computed");
             expect_refused(device, ww_window(&lopsided_ww, ww_counted(x, w.number), WW_BORDER_CLAMP, ww_no_value), out,
                            WW_UNSUPPORTED, "count on the device");
             expect_refused(device, ww_window(&lopsided_ww, ww_memory(w.x, 4), WW_BORDER_INSIDE, ww_no_value), out,

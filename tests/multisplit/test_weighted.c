@@ -87,6 +87,42 @@ static void weighted(void **state) {
     }
 }
 
+/* All in one bin: as many as a tile of a reduction has, around that, and so many that there are three levels of tiles. */
+static void check_one_bin(ww_device *device, const weight *w, size_t n) {
+    const size_t size = w->type->size;
+    const uint64_t zero = 0;
+    unsigned char *y = need(n * size), wanted[2 * 8] = {0};
+    fill(y, w->type, size, n, UNIFORM, seed_of_run() + n);
+    reference_reduce_tree(wanted + size, y, n, size, true, w->add, &zero);
+    guarded sums = guarded_new(2 * size);
+    expect_status(device,
+                  ww_histogram_weighted(device, &ww_by_number, ww_constant(ww_value(uint8_t, 1), n),
+                                        ww_memory_of(y, n, w->type), ww_array_of(sums.data, 2, w->type)),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(sums.data, wanted, 2, size);
+    guarded_check(&sums), guarded_free(&sums);
+    free(y);
+}
+
+static void one_bin(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t w = 0; w < 2; w++) {
+            const size_t tile = 16384 / weights[w].type->size;
+            const size_t sizes[] = {15, 16, 33, tile - 1, tile, tile + 1, 3 * tile, tile * tile + 5};
+            for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+                const bool large = sizes[k] > 1000000;
+                if (large && (s || w == 0 || on_gpu())) continue; /* once, of doubles: 34 MB */
+                CASE("weighted", "%s %s one bin n=%zu", setting_name(s), weights[w].type->label, sizes[k]);
+                if (case_wanted()) check_one_bin(device, &weights[w], sizes[k]);
+            }
+        }
+        ww_close(device);
+    }
+}
+
 static void not_numbers(void **state) {
     (void)state;
     enum { N = 1000 };
@@ -266,8 +302,11 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weighted),       cmocka_unit_test(not_numbers),
-        cmocka_unit_test(two_dimensions), cmocka_unit_test(zeros_in_two_dimensions),
+        cmocka_unit_test(weighted),
+        cmocka_unit_test(one_bin),
+        cmocka_unit_test(not_numbers),
+        cmocka_unit_test(two_dimensions),
+        cmocka_unit_test(zeros_in_two_dimensions),
         cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests_name("weighted", tests, NULL, NULL);

@@ -153,22 +153,25 @@ ww_status ww__argument_align(ww_device *device, ww__arguments *a) {
     return ww__argument_place(device, a, 0, 16, &to);
 }
 
-static ww_status say_unsigned(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
-    return ww__say_permuted(device, position, value, false, call->limit);
+/* `name` is "i" for signed indices, with an o behind it where they are an output's. */
+static ww_status say_permuted(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    const bool is_signed = call->name[0] == 'i';
+    return ww__say_permuted(device, call->name[1] == 'o', position, value, is_signed, call->limit);
 }
-static ww_status say_signed(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
-    return ww__say_permuted(device, position, value, true, call->limit);
+
+ww_status ww__argument_indices(ww_device *device, ww__arguments *a, const ww_type *type, uint64_t limit, bool into) {
+    const char *const names[2][2] = {{"u", "uo"}, {"i", "io"}};
+    ww__gpu_checking checking;
+    WW_TRY(ww__gpu_checking_begin(device, say_permuted, names[type->kind == WW_KIND_SIGNED][into], limit, &checking));
+    WW_TRY(WW__ARGUMENT(device, a, limit));
+    return WW__ARGUMENT(device, a, checking);
 }
 
 /* As ww_permuted_by of device/kernel/permuted.cuh. */
 static ww_status add_permuted(ww_device *device, ww__arguments *a, const ww_input *input, uint32_t s) {
     const ww_step *step = &input->step[s];
-    const bool is_signed = ww__step_type(input, s - 1)->kind == WW_KIND_SIGNED;
-    ww__gpu_checking checking;
-    WW_TRY(ww__gpu_checking_begin(device, is_signed ? say_signed : say_unsigned, NULL, step->number, &checking));
     WW_TRY(WW__ARGUMENT(device, a, step->data));
-    WW_TRY(WW__ARGUMENT(device, a, step->number));
-    return WW__ARGUMENT(device, a, checking);
+    return ww__argument_indices(device, a, ww__step_type(input, s - 1), step->number, false);
 }
 
 /* The struct that recipe.c's put_member declares. */
@@ -178,6 +181,10 @@ static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *i
     case WW_STEP_MEMORY:
         return WW__ARGUMENT(device, a, step->data);
     case WW_STEP_COUNTING:
+    case WW_STEP_NEAR_OF_INSIDE:
+    case WW_STEP_NEAR_OF_CLAMP:
+    case WW_STEP_NEAR_OF_WRAP:
+    case WW_STEP_NEAR_OF_VALUE:
         return WW__ARGUMENT(device, a, step->number);
     case WW_STEP_CONSTANT:
     case WW_STEP_MAP:

@@ -96,6 +96,9 @@ WW__LOOKED_AT ww_status ww__argument_place(ww_device *device, ww__arguments *a, 
 WW__LOOKED_AT ww_status ww__argument_align(ww_device *device, ww__arguments *a);
 /* What an input keeps for kernels: the struct that its recipe declares. */
 WW__LOOKED_AT ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input *input);
+/* What kernels check indices of a type by: `limit`, a uint64_t, and a ww_checking; `into`: of ww_permuted_into, not of ww_permuted. */
+WW__LOOKED_AT ww_status ww__argument_indices(ww_device *device, ww__arguments *a, const ww_type *type, uint64_t limit,
+                                             bool into);
 
 /* Runs `kernel` of the program that a recipe makes; compiled when it is first wanted. */
 WW__LOOKED_AT ww_status ww__gpu_launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,

@@ -13,6 +13,8 @@ typedef struct ww__gpu_into {
     uint32_t many;
     const ww_array *array;
     const size_t *at;
+    const ww_input *index; /* of ww_permuted_into, or NULL; and how many elements its arrays have */
+    uint64_t room;
 } ww__gpu_into;
 
 enum { WW__INTO_MOST = 1024 }; /* bytes of an element, and of a row */

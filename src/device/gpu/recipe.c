@@ -82,6 +82,7 @@ void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input) {
         set_type(p, ww__step_type(input, s), ww__step_size(input, s), at);
         depth -= ww__step_takes(input, s);
         if (kind == WW_STEP_MAP2) p->number = on[depth];
+        if (ww__kind_is_near_of(input->kind[s])) p->number = ww__step_first(input, s - 1);
         /* One byte for each member, 1 more than the step that makes it. */
         for (uint32_t k = 0; kind == WW_STEP_ZIP && k < ww__step_takes(input, s); k++)
             p->number |= (uint64_t)(on[depth + k] + 1) << (8 * k);
@@ -188,6 +189,12 @@ static void put_member(const making *m, const ww__part *step, unsigned s) {
     case WW_STEP_COUNTING:
         ww__text_put(t, "uint64_t first%u;\n", s);
         break;
+    case WW_STEP_NEAR_OF_INSIDE:
+    case WW_STEP_NEAR_OF_CLAMP:
+    case WW_STEP_NEAR_OF_WRAP:
+    case WW_STEP_NEAR_OF_VALUE:
+        ww__text_put(t, "uint64_t length%u;\n", s);
+        break;
     case WW_STEP_CONSTANT:
         put_beginning(m, step);
         put_type(m, step);
@@ -251,16 +258,23 @@ static void put_environment_of(const making *m, const ww__part *step, unsigned s
         ww__text_put(m->t, "nullptr)");
 }
 
-/* The neighbours are step s - 1, and what stands for those outside, if there is a value, the one before that. */
-static void put_window(const making *m, const ww__part *step, unsigned s) {
+/* The neighbours are step s - 1, and what stands for those outside, if there is a value, the one before that, or before the source's. */
+static void put_window(const making *m, const char *name, const ww__part *step, unsigned s) {
     const ww__part *const near = step - 1;
-    ww__text_put(m->t, "ww_window_of<%d, %u, %u>(in.memory%u, in.length%u, i, ",
-                 (int)near->step_kind - (int)WW_STEP_NEAR_INSIDE, (unsigned)ww__window_before(step->function),
-                 (unsigned)ww__window_after(step->function), s - 1, s - 1);
-    if (near->step_kind == WW_STEP_NEAR_VALUE)
-        ww__text_put(m->t, "&x%u[0]", s - 2);
+    const bool is_array = ww__kind_is_near_array(near->step_kind);
+    const ww_border border = ww__kind_border(near->step_kind);
+    ww__text_put(m->t, "ww_window_of%s<%d, %u, %u, ", is_array ? "" : "_source", (int)border - (int)WW_BORDER_INSIDE,
+                 (unsigned)ww__window_before(step->function), (unsigned)ww__window_after(step->function));
+    put_type(m, near);
+    if (is_array)
+        ww__text_put(m->t, ">(in.memory%u, ", s - 1);
     else
-        ww__text_put(m->t, "in.memory%u", s - 1);
+        ww__text_put(m->t, ">([&](uint64_t at) { return %s_at_of%u(in, at); }, ", name, s - 1);
+    ww__text_put(m->t, "in.length%u, i, ", s - 1);
+    if (border == WW_BORDER_VALUE)
+        ww__text_put(m->t, "&x%u[0]", is_array ? s - 2 : (unsigned)near->number - 1);
+    else
+        ww__text_put(m->t, "nullptr");
     ww__text_put(m->t, ", [&](const ");
     put_type(m, near);
     ww__text_put(m->t, " *w) { return ");
@@ -286,7 +300,7 @@ static void put_zip(const making *m, const ww__part *step, unsigned s) {
 }
 
 /* The value that step s leaves, for element k of a batch: `i` is the batch's first position. */
-static void put_value(const making *m, const ww__part *step, unsigned s) {
+static void put_value(const making *m, const char *name, const ww__part *step, unsigned s) {
     ww__text *const t = m->t;
     switch ((ww_step_kind)step->step_kind) {
     case WW_STEP_MEMORY:
@@ -326,18 +340,58 @@ static void put_value(const making *m, const ww__part *step, unsigned s) {
         put_zip(m, step, s);
         return;
     case WW_STEP_WINDOW:
-        put_window(m, step, s);
+        put_window(m, name, step, s);
         return;
     case WW_STEP_NEAR_INSIDE: /* are the window's */
     case WW_STEP_NEAR_CLAMP:
     case WW_STEP_NEAR_WRAP:
     case WW_STEP_NEAR_VALUE:
+    case WW_STEP_NEAR_OF_INSIDE:
+    case WW_STEP_NEAR_OF_CLAMP:
+    case WW_STEP_NEAR_OF_WRAP:
+    case WW_STEP_NEAR_OF_VALUE:
         return;
     case WW_STEP_MISFIT:
         return; /* has been refused */
     }
     put_environment_of(m, step, s);
     ww__text_put(t, ";\n");
+}
+
+/* The body of a function that computes N elements from position i on, `x`, by steps first … end - 1, but for those that compute the
+ * source of a window among them. */
+static void put_steps(const making *m, const char *name, const ww__part *step, unsigned first, unsigned end) {
+    ww__text *const t = m->t;
+    bool is_own[WW_INPUT_STEPS];
+    for (unsigned s = first; s < end; s++) is_own[s] = true;
+    for (unsigned s = first; s < end; s++)
+        for (unsigned k = 0; ww__kind_is_near_of(step[s].step_kind) && k < s; k++)
+            if (k >= step[s].number) is_own[k] = false;
+    for (unsigned s = first; s < end; s++) {
+        if (!is_own[s] || ww__kind_is_near(step[s].step_kind)) continue;
+        ww__text_put(t, "    ");
+        put_type(m, &step[s]);
+        ww__text_put(t, " x%u[N];\n    ", s);
+        put_value(m, name, &step[s], s);
+    }
+    ww__text_put(t, "    for (int k = 0; k < N; k++) x[k] = x%u[k];\n}\n", end - 1);
+}
+
+/* NAME_at_ofS computes one element of the source that the window on step S has. */
+static void put_sources(const making *m, const char *name, const ww__part *step, unsigned steps) {
+    for (unsigned s = 0; s < steps; s++) {
+        if (!ww__kind_is_near_of(step[s].step_kind)) continue;
+        ww__text_put(m->t, "template <int N> WW_DEVICE void %s_read_of%u(const %s_input &in, uint64_t i, ", name, s,
+                     name);
+        put_type(m, &step[s]);
+        ww__text_put(m->t, " (&x)[N]) {\n");
+        put_steps(m, name, step, (unsigned)step[s].number, s);
+        ww__text_put(m->t, "WW_DEVICE ");
+        put_type(m, &step[s]);
+        ww__text_put(m->t, " %s_at_of%u(const %s_input &in, uint64_t i) {\n    ", name, s, name);
+        put_type(m, &step[s]);
+        ww__text_put(m->t, " x[1];\n    %s_read_of%u<1>(in, i, x);\n    return x[0];\n}\n", name, s);
+    }
 }
 
 /* struct NAME_input, and NAME_read, which computes N neighbouring elements; NAME_at computes one. */
@@ -351,16 +405,10 @@ static void put_input(const making *m, const ww__part *input) {
     ww__text_put(t, "};\ntypedef ");
     put_type(m, &step[steps - 1]);
     ww__text_put(t, " %s_item;\n", input->name);
+    put_sources(m, input->name, step, steps);
     ww__text_put(t, "template <int N> WW_DEVICE void %s_read(const %s_input &in, uint64_t i, %s_item (&x)[N]) {\n",
                  input->name, input->name, input->name);
-    for (unsigned s = 0; s < steps; s++) {
-        if (ww__kind_is_near(step[s].step_kind)) continue;
-        ww__text_put(t, "    ");
-        put_type(m, &step[s]);
-        ww__text_put(t, " x%u[N];\n    ", s);
-        put_value(m, &step[s], s);
-    }
-    ww__text_put(t, "    for (int k = 0; k < N; k++) x[k] = x%u[k];\n}\n", steps - 1);
+    put_steps(m, input->name, step, 0, steps);
     ww__text_put(
         t,
         "WW_DEVICE %s_item %s_at(const %s_input &in, uint64_t i) {\n    %s_item x[1];\n    %s_read<1>(in, i, x);\n"

@@ -31,7 +31,8 @@ typedef struct ww__part {
     const ww_type *type; /* a type's, a step's */
     const ww_function
         *function;            /* a function's, a step's; without its environment, which is another one in every call */
-    uint64_t number;          /* a number's; of a WW_STEP_MAP2: its first operand's step; steps of an input; 1 of a
+    uint64_t number;          /* a number's; of a WW_STEP_MAP2: its first operand's step; of neighbours of what is
+                                 computed: the first of its steps; steps of an input; 1 of a
                                  function whose environment the block keeps */
     uint32_t size, alignment; /* of a type's, a step's elements */
 } ww__part;

@@ -121,7 +121,7 @@ static bool is_read(const ww__given *g) { return g->use == WW__READS || g->use =
 /* What kernels read where it lies. */
 static bool is_pointed_to(const ww_input *input, uint32_t step) {
     const ww_step_kind kind = (ww_step_kind)input->kind[step];
-    if (kind == WW_STEP_PERMUTED || ww__kind_is_near(kind)) return input->step[step].number > 0;
+    if (kind == WW_STEP_PERMUTED || ww__kind_is_near_array(kind)) return input->step[step].number > 0;
     return ww__step_is_array(input, step) ? input->count > 0 : ww__step_by_pointer(input, step);
 }
 static bool step_has_copy(const ww_device *device, const ww_input *input, uint32_t step) {

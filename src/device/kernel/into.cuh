@@ -1,22 +1,44 @@
 /* Outputs that are computed (function/into.h), for kernels: what the call gives, a ww_item, goes through a function, where WW_INTO_MAPPED
  * is 1, and its parts go to WW_INTO arrays. The recipe names the arrays' types ww_column0, and so on, and where they stand in a row
- * (WW_AT0, and so on); an array that there is none of is of bytes. A kernel's struct has `ww_into into;` last. */
+ * (WW_AT0, and so on); an array that there is none of is of bytes. Where WW_INTO_PERMUTED is 1, element i goes to place ww_into_index_at(i)
+ * of the arrays, and who else writes there does so in no order. A kernel's struct has `ww_into into;` last. */
 #ifndef WW_INTO_CUH
 #define WW_INTO_CUH
 
+#include "device/kernel/record.cuh"
+
 struct alignas(16) ww_into {
     void *array[8];
+#if WW_INTO_PERMUTED
+    uint64_t limit;
+    ww_checking checking;
+    ww_into_index_input index;
+#endif
 #if WW_INTO_MAPPED
     ww_into_environment environment;
 #endif
 };
 
 template <class Part, int at, class Row> WW_DEVICE void ww_put_part(void *array, uint64_t i, const Row &row) {
-    static_cast<Part *>(array)[i] = *reinterpret_cast<const Part *>(reinterpret_cast<const unsigned char *>(&row) + at);
+    const Part &part = *reinterpret_cast<const Part *>(reinterpret_cast<const unsigned char *>(&row) + at);
+#if WW_INTO_PERMUTED
+    ww_store_any(static_cast<Part *>(array) + i, part);
+#else
+    static_cast<Part *>(array)[i] = part;
+#endif
 }
 
 /* Element i. */
-WW_DEVICE void ww_put_into(const ww_into &o, uint64_t i, const ww_item &x) {
+WW_DEVICE void ww_put_into(const ww_into &o, uint64_t position, const ww_item &x) {
+#if WW_INTO_PERMUTED
+    const uint64_t i = uint64_t(ww_into_index_at(o.index, position));
+    if (i >= o.limit) {
+        ww_report(o.checking, position, i);
+        return;
+    }
+#else
+    const uint64_t i = position;
+#endif
 #if WW_INTO_MAPPED
     const ww_row row = ww_into_body(x, o.environment.at());
 #else

@@ -29,4 +29,23 @@ WW_DEVICE void ww_window_of(const T *memory, uint64_t length, uint64_t i, const 
     }
 }
 
+/* The same of what is computed: source(p) is the element at position p. Each is computed once for the thread's N elements. */
+template <int border, int before, int after, class T, class R, int N, class S, class F>
+WW_DEVICE void ww_window_of_source(S source, uint64_t length, uint64_t i, const T *outside, F f, R (&x)[N]) {
+    enum { all = before + N + after, unrolled = all <= 64 ? all : 1 };
+    const int64_t first = int64_t(i) - (border == WW_NEAR_INSIDE ? 0 : before);
+    T w[all];
+#pragma unroll unrolled
+    for (int j = 0; j < all; j++) {
+        int64_t at = first + j;
+        bool inside = border == WW_NEAR_INSIDE || (at >= 0 && uint64_t(at) < length);
+        if (!inside && border == WW_NEAR_CLAMP) at = at < 0 ? 0 : length - 1, inside = true;
+        if (!inside && border == WW_NEAR_WRAP)
+            at = at < 0 ? length - 1 - (0 - uint64_t(at) - 1) % length : uint64_t(at) % length, inside = true;
+        w[j] = inside ? source(uint64_t(at)) : *outside;
+    }
+#pragma unroll
+    for (int k = 0; k < N; k++) x[k] = f(w + before + k);
+}
+
 #endif

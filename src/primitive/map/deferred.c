@@ -18,12 +18,6 @@ static const char *name_of(const ww__given *g) {
 
 /* ---- before ---- */
 
-/* What another output that is computed reads. */
-static ww_status check_apart_of_function(ww_device *device, const ww__into *into, const char *name,
-                                         const ww_array *array) {
-    return into->function ? ww__check_environment_apart(device, into->function, name, array) : WW_OK;
-}
-
 static ww_status check_apart_of_given(ww_device *device, const char *name, const ww_array *array, const ww__given *g) {
     if (g->input && g->input->steps <= WW_INPUT_STEPS && !g->input->problem)
         WW_TRY(ww__check_apart(device, name_of(g), g->input, name, array, WW__APART));
@@ -34,7 +28,7 @@ static ww_status check_apart_of_given(ww_device *device, const char *name, const
     ww__into_of(g->array, &other);
     for (uint32_t k = 0; k < other.many; k++)
         WW_TRY(ww__check_outputs_apart(device, name, array, name_of(g), &other.array[k]));
-    return check_apart_of_function(device, &other, name, array);
+    return ww__check_into_reads_apart(device, &other, name, array);
 }
 
 /* Nothing that the call reads or writes besides. */
@@ -45,9 +39,9 @@ static ww_status check_alone(ww_device *device, const ww__given *given, size_t m
         if (g == which) continue;
         if (given[g].array && given[g].array->reserved) ww__into_of(given[g].array, &other);
         if (given[g].array && !given[g].array->reserved)
-            WW_TRY(check_apart_of_function(device, into, name_of(&given[g]), given[g].array));
+            WW_TRY(ww__check_into_reads_apart(device, into, name_of(&given[g]), given[g].array));
         for (uint32_t k = 0; k < other.many; k++)
-            WW_TRY(check_apart_of_function(device, into, name_of(&given[g]), &other.array[k]));
+            WW_TRY(ww__check_into_reads_apart(device, into, name_of(&given[g]), &other.array[k]));
         for (uint32_t k = 0; k < into->many; k++) {
             const uint64_t *number = ww__number_of(&given[g]);
             const ww_array *a = &into->array[k];
@@ -80,8 +74,7 @@ static ww_status defer_one(ww_device *device, const ww__given *given, size_t man
 
 ww_status ww__defer(ww_device *device, const ww__given *given, size_t many, ww__deferred *d) {
     for (size_t g = 0; g < many; g++)
-        if (given[g].array && given[g].array->reserved == WW_ARRAY_COMPUTED)
-            WW_TRY(defer_one(device, given, many, g, d));
+        if (given[g].array && ww__is_computed(given[g].array)) WW_TRY(defer_one(device, given, many, g, d));
     device->deferred = d;
     return WW_OK;
 }
@@ -93,7 +86,7 @@ ww_status ww__check_not_deferred(ww_device *device, const char *name, const ww_a
         ww__into_of(&d->at[k].out, &into);
         for (uint32_t j = 0; j < into.many; j++)
             WW_TRY(ww__check_outputs_apart(device, name, one, "an output that is computed", &into.array[j]));
-        WW_TRY(check_apart_of_function(device, &into, name, one));
+        WW_TRY(ww__check_into_reads_apart(device, &into, name, one));
     }
     return WW_OK;
 }
@@ -134,10 +127,10 @@ static ww_status store_one(ww_device *device, const ww__given *g, const ww_array
     ww__into_of(out, &into);
     device->staged = device->stage_wanted = false;
     device->counts = WW__COUNTS_SETTLED;
-    WW__RUN(device, result, store(device, name_of(g), &in, &into, number), WW_USES(&into.function),
+    WW__RUN(device, result, store(device, name_of(g), &in, &into, number), WW__USES_INTO(into),
             WW__WRITES_FIRST_INTO(into, count));
     if (device->checks && !result && !device->on_paper) {
-        const ww__given arrays[] = {WW_USES(&into.function), WW__WRITES_INTO(into)};
+        const ww__given arrays[] = {WW__USES_INTO(into), WW__WRITES_INTO(into)};
         ww__checks_memory(device, arrays, sizeof arrays / sizeof *arrays);
     }
     return result;

@@ -39,19 +39,19 @@ static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a
 ww_status ww__map_to_computed(ww_device *device, const ww_function *f, ww_input *in, const ww_array *out) {
     ww__into into;
     ww__into_of(out, &into);
-    WW_CALL(device, "ww_map", map(device, f, in, &into), WW_USES(&f), WW_USES(&into.function), WW_READS(in),
+    WW_CALL(device, "ww_map", map(device, f, in, &into), WW_USES(&f), WW__USES_INTO(into), WW_READS(in),
             WW__WRITES_INTO(into));
 }
 
 ww_status ww__map2_to_computed(ww_device *device, const ww_function *f, ww_input *a, ww_input *b, const ww_array *out) {
     ww__into into;
     ww__into_of(out, &into);
-    WW_CALL(device, "ww_map2", map2(device, f, a, b, &into), WW_USES(&f), WW_USES(&into.function), WW_READS(a),
-            WW_READS(b), WW__WRITES_INTO(into));
+    WW_CALL(device, "ww_map2", map2(device, f, a, b, &into), WW_USES(&f), WW__USES_INTO(into), WW_READS(a), WW_READS(b),
+            WW__WRITES_INTO(into));
 }
 
 ww_status ww__store_to_computed(ww_device *device, const char *call, ww_input *in, const ww_array *out) {
     ww__into into;
     ww__into_of(out, &into);
-    WW_CALL(device, call, store(device, in, &into, NULL), WW_USES(&into.function), WW_READS(in), WW__WRITES_INTO(into));
+    WW_CALL(device, call, store(device, in, &into, NULL), WW__USES_INTO(into), WW_READS(in), WW__WRITES_INTO(into));
 }

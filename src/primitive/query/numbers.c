@@ -61,10 +61,23 @@
         end[1] = V(K, greatest[0]); \
         memcpy(ends, end, sizeof end); \
     } \
+    WW__LOOP(width) size_t find_##name##_##width(const void *array, size_t n, const void *one) { \
+        enum { L = 2 * WW__LANES(sizeof(K)) }; \
+        const K *x = WW__SEEN(K, array); \
+        const K wanted = *WW__SEEN(K, one); \
+        size_t i = 0; \
+        for (; i + L <= n; i += L) { \
+            K any = 0; \
+            for (size_t l = i; l < i + L; l++) any |= (K)(x[l] == wanted); \
+            if (any) break; \
+        } \
+        while (i < n && x[i] != wanted) i++; \
+        return i; \
+    } \
     SORTED(width, name, K, V, _, <) \
     SORTED(width, name, K, V, _falling_, >) \
-    static const ww__number_loops ww__loops_##name##_##width = {ends_##name##_##width, sorted_##name##_##width, \
-                                                                sorted_falling_##name##_##width};
+    static const ww__number_loops ww__loops_##name##_##width = { \
+        ends_##name##_##width, sorted_##name##_##width, sorted_falling_##name##_##width, find_##name##_##width};
 
 #define INTEGER(T, label) WW__EACH_WIDTH(LOOPS, label, T, SAME)
 WW__EACH_UNSIGNED(INTEGER)

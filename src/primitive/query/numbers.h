@@ -10,6 +10,8 @@ typedef struct ww__number_loops {
     /* How many of n >= 1 elements are in order before the first that is not; `falls`: of the descending order. */
     size_t (*sorted)(const void *x, size_t n);
     size_t (*sorted_falling)(const void *x, size_t n);
+    /* The first of n that is this one, bit by bit; n: none is. */
+    size_t (*find)(const void *x, size_t n, const void *one);
 } ww__number_loops;
 
 /* Those of the device's width, and whether `less` is the descending order; NULL where `less` is none of the two orders. */

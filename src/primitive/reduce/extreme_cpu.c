@@ -2,11 +2,13 @@
  *
  * Workers claim pieces of 16 tiles. Each keeps the best element that it has seen; the best of the workers', and of equal ones the
  * one with the lowest position, is the result. Segments of up to 16 tiles are looked through by the worker that claims them,
- * longer ones by all workers, one after another. Reads each element once. */
+ * longer ones by all workers, one after another. Reads each element once. In a tile of numbers in a built-in order vectors find
+ * the least and the greatest, and then where that is first. */
 #include <string.h>
 
 #include "device/cpu/parallel.h"
 #include "function/function.h"
+#include "primitive/query/numbers.h"
 #include "primitive/reduce/sides.h"
 
 enum { TILES_A_PIECE = 16, LONG_TILES = 16 };
@@ -14,7 +16,9 @@ enum { TILES_A_PIECE = 16, LONG_TILES = 16 };
 typedef struct choosing {
     const ww_device *device;
     const ww_less_loops *loops;
-    const void *environment; /* of the order */
+    const ww__number_loops *numbers; /* of a built-in order; else NULL */
+    bool falls;                      /* that is the descending one */
+    const void *environment;         /* of the order */
     const ww_input *in;
     bool greatest;
     uint64_t first, end;           /* the part of the input */
@@ -32,12 +36,23 @@ static bool better(const choosing *c, const void *a, uint64_t at, const void *be
     return at < best_at;
 }
 
+/* The first of the least (greatest) of n elements. */
+static size_t extreme_of(const choosing *c, const unsigned char *x, size_t n) {
+    const size_t size = c->in->size;
+    unsigned char ends[2 * sizeof(uint64_t)] __attribute__((aligned(16)));
+    if (!c->numbers) return c->loops->extreme(x, n, c->greatest, c->environment);
+    memcpy(ends, x, size);
+    memcpy(ends + size, x, size);
+    c->numbers->ends(ends, x, n);
+    return c->numbers->find(x, n, ends + (c->greatest != c->falls ? size : 0));
+}
+
 /* Takes the tile of `n` elements from `first` on into what the worker has. */
 static void choose_tile(const choosing *c, size_t worker, uint64_t first, size_t n) {
     const size_t size = c->in->size;
     unsigned char *best = c->best + worker * size;
     const unsigned char *x = ww__input_read(c->device, c->in, first, n, c->buffers + worker * c->room);
-    const size_t at = c->loops->extreme(x, n, c->greatest, c->environment);
+    const size_t at = extreme_of(c, x, n);
     if (better(c, x + at * size, first + at, best, c->position[worker])) {
         memcpy(best, x + at * size, size);
         c->position[worker] = first + at;
@@ -60,6 +75,7 @@ static ww_status prepare(ww_device *device, choosing *c, const ww_function *less
     *c = (choosing){
         .device = device, .loops = ww__loops(device, less), .environment = less->bound, .in = in, .greatest = greatest};
     c->tile = ww__tile(in->size);
+    c->numbers = ww__number_loops_of(device, less, in->type, in->size, &c->falls);
     c->room = ww__input_room(in, c->tile);
     WW_TRY(ww__scratch_array(device, workers, in->size, &c->best));
     WW_TRY(ww__scratch_array(device, workers, c->room, &c->buffers));

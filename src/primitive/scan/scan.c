@@ -123,7 +123,7 @@ static ww_status check_total(const ww__scanning *s, const ww_array *total) {
     WW_TRY(ww__check_environment_apart(device, s->op, "options.total", total));
     for (uint32_t k = 0; s->into && k < s->into->many; k++)
         WW_TRY(ww__check_outputs_apart(device, "out", &s->into->array[k], "options.total", total));
-    if (s->into) return WW_OK;
+    if (s->into) return ww__check_into_reads_apart(device, s->into, "options.total", total);
     return ww__check_outputs_apart(device, "out", s->out, "options.total", total);
 }
 
@@ -197,7 +197,7 @@ static ww_status scan_to_computed(ww_device *device, const ww_function *op, ww_i
                                          in->type); /* in's own count, if the host has to look at that */
     ww__scanning s = {.device = device, .in = in, .out = &nothing, .into = &into};
     ww__into_of(out, &into);
-    WW_CALL(device, "ww_scan", scan_whole(&s, &into, op, options), WW_USES(&op), WW_USES(&into.function), WW_READS(in),
+    WW_CALL(device, "ww_scan", scan_whole(&s, &into, op, options), WW_USES(&op), WW__USES_INTO(into), WW_READS(in),
             WW__WRITES_INTO(into));
 }
 
