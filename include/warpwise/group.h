@@ -42,7 +42,8 @@ extern "C" {
 /* Where the memory lies that an engine is given for an exchange. */
 typedef enum ww_engine_memory {
     WW_ENGINE_HOST = 0, /* in the host's: what lies on a GPU the group copies through pinned memory */
-    WW_ENGINE_DEVICE    /* in that of the rank's device, from its ww_alloc */
+    WW_ENGINE_DEVICE,   /* in that of the rank's device, from its ww_alloc */
+    WW_ENGINE_ANY       /* in either, as the group has it: what is sent in one, what is received in one */
 } ww_engine_memory;
 
 enum {

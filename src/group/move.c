@@ -49,7 +49,7 @@ ww_status ww__group_host_room(ww_group *group, size_t place, uint64_t count, siz
 /* Whether the engine cannot be given the trade's memory. On a CPU all memory is of one kind. */
 static bool is_far(const ww_group *group, const ww__trade *t) {
     const bool wants_device = group->engine.memory == WW_ENGINE_DEVICE;
-    return group->device->gpu && t->host == wants_device;
+    return group->device->gpu && group->engine.memory != WW_ENGINE_ANY && t->host == wants_device;
 }
 
 /* Memory of the kind that the engine wants, kept. */

@@ -24,6 +24,7 @@ enum {
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_INVALID_DEVICE = 101,
+    CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
     CUDA_ERROR_NOT_SUPPORTED = 801,
     CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
     CUDA_ERROR_STREAM_CAPTURE_LAST = 908, /* errors from the one above to this one are about capturing */
@@ -121,6 +122,8 @@ typedef struct ww__cuda_loop_api {
     X(cuDevicePrimaryCtxRelease_v2, (CUdevice device)) \
     X(cuCtxPushCurrent_v2, (CUcontext context)) \
     X(cuCtxPopCurrent_v2, (CUcontext * context)) \
+    X(cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer)) \
+    X(cuCtxEnablePeerAccess, (CUcontext peer, unsigned flags)) \
     X(cuMemGetInfo_v2, (size_t *unused, size_t *all)) \
     X(cuMemAlloc_v2, (CUdeviceptr * block, size_t bytes)) \
     X(cuMemFree_v2, (CUdeviceptr block)) \

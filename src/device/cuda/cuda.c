@@ -154,6 +154,17 @@ static ww_status meet(ww__driver *driver) {
     return said(c, result, "streams that wait for each other");
 }
 
+/* A peer that is mapped already, by this handle or by the caller, is as good. */
+static bool reach(ww__driver *driver, const ww__driver *other) {
+    cuda *c = of(driver);
+    const cuda *o = (const cuda *)(const void *)other;
+    int can = 0;
+    if (o->context == c->context) return true;
+    if (c->api.cuDeviceCanAccessPeer(&can, c->device, o->device) || !can) return false;
+    const CUresult result = c->api.cuCtxEnablePeerAccess(o->context, 0);
+    return !result || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+}
+
 static ww_status fill(ww__driver *driver, void *to, unsigned char byte, size_t bytes) {
     cuda *c = of(driver);
     if (bytes) c->behind = false;
@@ -345,6 +356,7 @@ static const ww__driver functions = {
     .copy = copy,
     .copy_aside = copy_aside,
     .meet = meet,
+    .reach = reach,
     .fill = fill,
     .sync = sync,
     .capturing = capturing,

@@ -87,6 +87,9 @@ struct ww__driver {
      * that was queued before on any. */
     ww_status (*copy_aside)(ww__driver *driver, ww__aside aside, void *to, const void *from, size_t bytes);
     ww_status (*meet)(ww__driver *driver);
+    /* Memory of another handle's GPU, of the same backend, can always be copied from. From here on such copies go straight from GPU to
+     * GPU where the machine has a way, and kernels reach that memory: whether they do. NULL: all handles are on one GPU. */
+    bool (*reach)(ww__driver *driver, const ww__driver *other);
     ww_status (*fill)(ww__driver *driver, void *to, unsigned char byte, size_t bytes);
     ww_status (*sync)(ww__driver *driver);
     /* Whether what is queued now is recorded, to be run again later: memory that it uses has to stay. NULL: never. */
