@@ -29,6 +29,7 @@
 #include "warpwise/graph.h"
 #include "warpwise/group.h"
 #include "warpwise/group_dictionary.h"
+#include "warpwise/group_nccl.h"
 #include "warpwise/grid.h"
 #include "warpwise/grid_kernel.h"
 #include "warpwise/input.h"

@@ -32,7 +32,7 @@ enum {
 };
 
 /* Memory that stays from call to call; a call knows what it keeps where. */
-enum { WW__KEPT = 12, WW__KEPT_HOST = 4 };
+enum { WW__KEPT = 12, WW__KEPT_HOST = 5, WW__GATHERED = WW__KEPT_HOST - 1 };
 
 struct ww_group {
     ww_device *device;
@@ -52,6 +52,9 @@ struct ww_group {
     ww__kept far[2 * 4];  /* what goes through other memory than it lies in: a trade's two sides */
     size_t numbers_bytes; /* of all arrays of numbers, which are one block */
 };
+
+/* A handle that only says why its engine could not be had; returns the status, or MEMORY. */
+ww_status ww__group_unopened(ww_device *device, ww_status status, const char *call, const char *why, ww_group **group);
 
 /* The top and the end of every public call. ww__group_enter returns INVALID for NULL, BUSY, or the group's failure. */
 ww_status ww__group_enter(ww_group *group, const char *call);

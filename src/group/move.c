@@ -134,7 +134,19 @@ ww_status ww__group_trade(ww_group *group, const ww__trade *trades, size_t many)
     return group->device->gpu ? gone(group, ww_sync(group->device)) : WW_OK; /* copies to pinned memory do not wait */
 }
 
+/* An engine of a GPU's memory would take numbers there and back, a gather less: so all ranks have all numbers, and take theirs. */
+static ww_status gather_numbers(ww_group *group, const uint64_t *to, uint64_t *from) {
+    const uint64_t ranks = group->engine.ranks;
+    uint64_t *all = NULL;
+    WW_TRY(gone(group, ww__group_host_room(group, WW__GATHERED, ranks * ranks, sizeof *all, &all)));
+    WW_TRY(ww__group_gather(group, to, (size_t)(ranks * sizeof *all), all));
+    for (uint64_t r = 0; r < ranks; r++) from[r] = all[r * ranks + group->engine.rank];
+    return WW_OK;
+}
+
 ww_status ww__group_swap_numbers(ww_group *group, const uint64_t *to, uint64_t *from) {
+    if (group->engine.memory == WW_ENGINE_DEVICE && group->engine.ranks <= WW_ENGINE_GATHER_MOST / sizeof *to)
+        return gather_numbers(group, to, from);
     uint64_t *ones = group->number[WW__NUMBERS_LAST], *at = group->number[WW__NUMBERS_MORE];
     for (uint32_t r = 0; r < group->engine.ranks; r++) ones[r] = 1;
     ww__group_places(group, ones, at);

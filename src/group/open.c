@@ -147,9 +147,21 @@ ww_status ww_group_open(ww_device *device, const ww_engine *engine, const ww_gro
     return group->failure;
 }
 
+ww_status ww__group_unopened(ww_device *device, ww_status status, const char *call, const char *why,
+                             ww_group **group_out) {
+    ww_group *group = ww__allocate(device, sizeof *group, 64);
+    if (!group) return WW_MEMORY;
+    memset(group, 0, sizeof *group);
+    group->device = device;
+    group->engine = (ww_engine)WW_ENGINE;
+    group->call = call;
+    *group_out = group;
+    return group->failure = ww__group_fail(group, status, "%s", why);
+}
+
 void ww_group_close(ww_group *group) {
     if (!group) return;
-    group->engine.close(group->engine.state);
+    if (group->engine.close) group->engine.close(group->engine.state);
     for (size_t k = 0; k < WW__KEPT; k++) ww__kept_drop(group->device, &group->kept[k]);
     for (size_t k = 0; k < WW__KEPT_HOST; k++) ww__kept_drop(group->device, &group->kept_host[k]);
     for (size_t k = 0; k < sizeof group->far / sizeof group->far[0]; k++) ww__kept_drop(group->device, &group->far[k]);

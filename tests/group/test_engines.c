@@ -65,8 +65,8 @@ static void *hold(void *argument) {
     ww_engine *e = &m->engine;
     m->holds = m->which == ARRIVE    ? rule_bytes_arrive(e, m->seed, 20000)
                : m->which == SILENCE ? rule_silence_is_lost(e)
-               : m->which == ABORT   ? rule_abort_is_told(e)
-                                     : rule_closing_keeps_what_ended(e, m->seed);
+               : m->which == ABORT   ? rule_abort_is_told(e, true)
+                                     : rule_closing_keeps_what_ended(e, m->seed, true);
     return NULL;
 }
 

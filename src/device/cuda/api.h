@@ -24,6 +24,7 @@ enum {
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_INVALID_DEVICE = 101,
+    CUDA_ERROR_NOT_READY = 600,
     CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
     CUDA_ERROR_NOT_SUPPORTED = 801,
     CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
@@ -135,6 +136,7 @@ typedef struct ww__cuda_loop_api {
     X(cuStreamCreate, (CUstream * stream, unsigned flags)) \
     X(cuStreamDestroy_v2, (CUstream stream)) \
     X(cuStreamSynchronize, (CUstream stream)) \
+    X(cuStreamQuery, (CUstream stream)) \
     X(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags)) \
     X(cuEventCreate, (CUevent * event, unsigned flags)) \
     X(cuEventRecord, (CUevent event, CUstream stream)) \

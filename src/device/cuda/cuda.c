@@ -108,6 +108,14 @@ static ww_status sync(ww__driver *driver) {
     return said(of(driver), of(driver)->api.cuStreamSynchronize(of(driver)->stream), "waiting for the GPU");
 }
 
+static void *stream(ww__driver *driver) { return of(driver)->stream; }
+
+static ww_status idle(ww__driver *driver, bool *is) {
+    const CUresult result = of(driver)->api.cuStreamQuery(of(driver)->stream);
+    *is = result != CUDA_ERROR_NOT_READY;
+    return *is ? said(of(driver), result, "waiting for the GPU") : WW_OK;
+}
+
 static bool capturing(ww__driver *driver) {
     int status = 0;
     return !of(driver)->api.cuStreamIsCapturing(of(driver)->stream, &status) && status;
@@ -359,6 +367,8 @@ static const ww__driver functions = {
     .reach = reach,
     .fill = fill,
     .sync = sync,
+    .stream = stream,
+    .idle = idle,
     .capturing = capturing,
     .compiles = compiles,
     .compile = compile,

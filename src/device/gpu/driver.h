@@ -92,6 +92,10 @@ struct ww__driver {
     bool (*reach)(ww__driver *driver, const ww__driver *other);
     ww_status (*fill)(ww__driver *driver, void *to, unsigned char byte, size_t bytes);
     ww_status (*sync)(ww__driver *driver);
+    /* The stream that work is queued on, as others of the GPU's libraries take it, and whether all is done there. NULL: what is queued
+     * is done when the call returns. */
+    void *(*stream)(ww__driver *driver);
+    ww_status (*idle)(ww__driver *driver, bool *is);
     /* Whether what is queued now is recorded, to be run again later: memory that it uses has to stay. NULL: never. */
     bool (*capturing)(ww__driver *driver);
 

@@ -34,8 +34,8 @@ int main(int count, char **arguments) {
     right = right && refuses();
     for (uint64_t seed = 1; seed <= 2; seed++) right = right && opened(&engine) && rule_bytes_arrive(&engine, seed, most);
     if (ranks > 1) {
-        right = right && opened(&engine) && rule_closing_keeps_what_ended(&engine, 3);
-        right = right && opened(&engine) && rule_abort_is_told(&engine);
+        right = right && opened(&engine) && rule_closing_keeps_what_ended(&engine, 3, true);
+        right = right && opened(&engine) && rule_abort_is_told(&engine, true);
         right = right && opened(&engine) && rule_silence_is_lost(&engine);
         /* A group that was lost is in nobody's way. */
         MPI_Barrier(MPI_COMM_WORLD);
