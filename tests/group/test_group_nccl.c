@@ -173,16 +173,7 @@ static void *serve(void *argument) {
 /* ---- cases ---- */
 
 static uint32_t most_ranks(void) {
-    uint32_t gpus = 0;
-    if (on_emulator()) return 3;
-    for (bool there = true; there && gpus < RANKS_MOST; gpus += there) {
-        char name[32];
-        ww_device *device = NULL;
-        snprintf(name, sizeof name, "cuda:%u", gpus);
-        there = !ww_open(name, &device);
-        ww_close(device);
-    }
-    return gpus;
+    return on_emulator() ? 3 : group_gpus();
 }
 
 static int ascending(const void *a, const void *b) {
