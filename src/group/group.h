@@ -36,6 +36,8 @@ enum { WW__KEPT = 12, WW__KEPT_HOST = 5, WW__GATHERED = WW__KEPT_HOST - 1 };
 
 struct ww_group {
     ww_device *device;
+    ww_device *host; /* a CPU of one thread beside a GPU, for a few keys that all ranks know; NULL until it is wanted */
+    bool all_gpus;   /* of one driver */
     ww_engine engine;
     uint64_t limit_ms;
     uint32_t busy; /* atomic */

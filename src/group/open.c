@@ -87,7 +87,8 @@ static ww_status greet(ww_group *group, ww_status status, hello *all) {
         if (all[r].status)
             return ww__group_fail(group, (ww_status)all[r].status, "rank %u: %s", r,
                                   ww_status_text((ww_status)all[r].status));
-    if (all_alike(group, all)) ww__local_on_devices(&group->engine);
+    group->all_gpus = all_alike(group, all);
+    if (group->all_gpus) ww__local_on_devices(&group->engine);
     return WW_OK;
 }
 
@@ -165,6 +166,7 @@ void ww_group_close(ww_group *group) {
     for (size_t k = 0; k < WW__KEPT; k++) ww__kept_drop(group->device, &group->kept[k]);
     for (size_t k = 0; k < WW__KEPT_HOST; k++) ww__kept_drop(group->device, &group->kept_host[k]);
     for (size_t k = 0; k < sizeof group->far / sizeof group->far[0]; k++) ww__kept_drop(group->device, &group->far[k]);
+    ww_close(group->host);
     if (group->said) ww__release(group->device, group->said, group->numbers_bytes);
     ww__release(group->device, group, sizeof *group);
 }

@@ -158,17 +158,17 @@ static ww_status trade_pieces(const sorting *s, const ww_array *landed) {
 }
 
 /* How much goes where, from the cuts; agreed on. Only of an order that is none another number comes than there is room for. */
-static ww_status plan_pieces(const sorting *s) {
+static ww_status plan_pieces(const sorting *s, bool come_known) {
     ww_group *group = s->group;
     uint64_t *const *number = group->number;
     const uint64_t *cut = number[WW__CUT];
     ww_status status = WW_OK;
     for (uint32_t b = 0; b < group->engine.ranks; b++) number[WW__SEND_COUNT][b] = cut[b + 1] - cut[b];
-    WW_TRY(ww__group_swap_numbers(group, number[WW__SEND_COUNT], number[WW__RECEIVE_COUNT]));
+    if (!come_known) WW_TRY(ww__group_swap_numbers(group, number[WW__SEND_COUNT], number[WW__RECEIVE_COUNT]));
     ww__group_places(group, number[WW__SEND_COUNT], number[WW__SEND_AT]);
     if (ww__group_places(group, number[WW__RECEIVE_COUNT], number[WW__RECEIVE_AT]) != s->keys_out.count)
         status = ww__group_say(group, WW_INVALID, "the keys' order is no strict weak order");
-    return ww__group_agree(group, status, NULL, NULL, 0);
+    return come_known ? status : ww__group_agree(group, status, NULL, NULL, 0);
 }
 
 /* After the ranks have agreed on their arguments and sorted blocks. */
@@ -182,8 +182,10 @@ static ww_status put_together(sorting *s) {
     if (there != room)
         return ww__group_fail(group, WW_INVALID, "the blocks have %llu keys in all, and the outputs a capacity of %llu",
                               (ull)there, (ull)room);
-    WW_TRY(ww__group_cut(group, CUT_PLACE, &s->samples, &s->sorted[0], before, group->number[WW__CUT]));
-    WW_TRY(plan_pieces(s));
+    bool come_known = false;
+    WW_TRY(ww__group_cut(group, CUT_PLACE, &s->samples, &s->sorted[0], before, group->number[WW__CUT],
+                         group->number[WW__RECEIVE_COUNT], &come_known));
+    WW_TRY(plan_pieces(s, come_known));
     uint64_t *bound = group->number[WW__BLOCK_AT];
     const size_t runs = runs_of(s, bound, &s->own_run), passes = passes_of(runs);
     s->direct = is_direct(s);
@@ -246,7 +248,7 @@ static ww_status rooms(sorting *s) {
         WW_TRY(room_like(s->group, SORTED_KEYS + k, like[k], n, most, &s->sorted[k]));
         WW_TRY(room_like(s->group, OTHER_KEYS + k, like[k], out, most, &s->other[k]));
     }
-    return ww__group_cut_rooms(s->group, CUT_PLACE, s->keys.size);
+    return ww__group_cut_rooms(s->group, CUT_PLACE, &s->samples, s->keys.size);
 }
 
 static ww_status sort_own(sorting *s) {

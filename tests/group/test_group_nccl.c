@@ -81,16 +81,18 @@ static void carried_close(void *state) {
 
 /* ---- ranks ---- */
 
-typedef enum rule { ARRIVE, SILENCE, ABORT, CLOSING, REMOTE, GROUP, RULES } rule;
+/* GROUP: what a group does over it, from and to the GPUs' own memory; OVER_THREADS: the same over the engine of threads. */
+typedef enum rule { ARRIVE, SILENCE, ABORT, CLOSING, REMOTE, GROUP, OVER_THREADS, RULES } rule;
 
 typedef struct member {
     pthread_t thread;
     uint32_t rank, ranks;
     const ww_nccl_id *id;
+    ww_engine threads;
     rule which;
     uint64_t seed;
     const uint32_t *in;
-    uint32_t sorted[KEYS];
+    uint32_t sorted[KEYS], places[KEYS];
     uint64_t sum;
     uint32_t received[KEYS];
     bool holds;
@@ -114,25 +116,35 @@ static ww_status work(ww_group *group, member *m) {
     const uint32_t *in = m->in + first_of(m, m->rank);
     const size_t n = first_of(m, m->rank + 1) - first_of(m, m->rank);
     uint64_t counts[RANKS_MOST] = {0};
+    ww_device *device = ww_group_device(group);
     uint32_t *on_device = NULL;
     void *memory = NULL;
     counts[m->ranks - 1 - m->rank] = n;
-    ww_status status = ww_group_sort(group, ww_memory(in, n), ww_no_input, ww_array(m->sorted, n), ww_none, NULL);
+    ww_status status = ww_alloc(device, 2 * n * sizeof *in + 4, &memory);
+    on_device = memory;
+    /* keys and their places in the array, which agree with a stable sort */
+    uint32_t *places = on_device + n;
+    if (!status) status = ww_copy(device, ww_memory(in, n), ww_array(on_device, n));
+    if (!status) status = ww_store(device, ww_counting(&ww_type_uint32_t, first_of(m, m->rank), n), ww_array(places, n));
+    if (!status)
+        status = ww_group_sort(group, ww_memory(on_device, n), ww_memory(places, n), ww_array(on_device, n),
+                               ww_array(places, n), NULL);
+    if (!status) status = ww_copy(device, ww_memory(on_device, n), ww_array(m->sorted, n));
+    if (!status) status = ww_copy(device, ww_memory(places, n), ww_array(m->places, n));
     if (!status)
         status = ww_group_reduce(group, &ww_add, ww_cast(&ww_type_uint64_t, ww_memory(in, n)), ww_array(&m->sum, 1));
     /* from the device's memory, to the host's */
-    if (!status) status = ww_alloc(ww_group_device(group), n * sizeof *in + 4, &memory);
-    on_device = memory;
-    if (!status) status = ww_copy(ww_group_device(group), ww_memory(in, n), ww_array(on_device, n));
+    if (!status) status = ww_copy(device, ww_memory(in, n), ww_array(on_device, n));
     if (!status)
         status = ww_group_exchange(group, ww_memory(on_device, n), counts, ww_array(m->received, KEYS), NULL);
-    if (memory) ww_free(ww_group_device(group), memory);
+    if (memory) ww_free(device, memory);
     return status;
 }
 
 static bool group_works(ww_device *device, member *m) {
     ww_group *group = NULL;
-    ww_status status = ww_group_open_nccl(device, m->rank, m->ranks, m->id, &group);
+    ww_status status = m->which == OVER_THREADS ? ww_group_open(device, &m->threads, NULL, &group)
+                                                : ww_group_open_nccl(device, m->rank, m->ranks, m->id, &group);
     if (!status) status = work(group, m);
     if (status) print_error("rank %u: %s\n", m->rank, ww_group_error(group));
     ww_group_close(group);
@@ -146,7 +158,7 @@ static void *serve(void *argument) {
     ww_engine engine;
     snprintf(name, sizeof name, "cuda:%u", m->rank);
     m->holds = !ww_open(on_emulator() ? setting_name(0) : name, &device);
-    if (m->holds && m->which == GROUP) {
+    if (m->holds && m->which >= GROUP) {
         m->holds = group_works(device, m);
     } else if (m->holds && ww_engine_nccl(device, m->rank, m->ranks, m->id, 20000, &engine, why)) {
         print_error("rank %u: %s\n", m->rank, why);
@@ -191,6 +203,10 @@ static void expect_results(const member *members, uint32_t ranks, const uint32_t
     for (uint32_t r = 0; r < ranks; r++) {
         const member *m = &members[r];
         const uint32_t from = ranks - 1 - r;
+        for (size_t i = 0; i < first_of(m, r + 1) - first_of(m, r); i++) {
+            expect(keys[m->places[i]] == m->sorted[i]);
+            if (i && m->sorted[i] == m->sorted[i - 1]) expect(m->places[i] > m->places[i - 1]);
+        }
         expect_elements(m->sorted, wanted + first_of(m, r), first_of(m, r + 1) - first_of(m, r), 4);
         expect(m->sum == sum);
         expect_elements(m->received, keys + first_of(m, from), first_of(m, from + 1) - first_of(m, from), 4);
@@ -200,17 +216,23 @@ static void expect_results(const member *members, uint32_t ranks, const uint32_t
 static void try_rule(rule which, uint32_t ranks, uint64_t seed) {
     static member members[RANKS_MOST];
     static uint32_t keys[KEYS];
+    ww_engine threads[RANKS_MOST];
     char why[WW_ENGINE_WHY] = "";
     ww_nccl_id id;
     expect(ww_nccl_id_draw(&id, why) == WW_OK);
     fill(keys, &ww_type_uint32_t, 4, KEYS, UNIFORM, seed_of_run());
+    for (size_t i = 0; i < KEYS; i++) keys[i] %= 1000;
+    expect(ww_engines_local(ranks, threads) == WW_OK);
     for (uint32_t r = 0; r < ranks; r++) {
-        members[r] = (member){.rank = r, .ranks = ranks, .id = &id, .which = which, .seed = seed, .in = keys};
+        members[r] = (member){.rank = r, .ranks = ranks, .id = &id, .threads = threads[r], .which = which, .seed = seed, .in = keys};
         expect(!pthread_create(&members[r].thread, NULL, serve, &members[r]));
     }
     for (uint32_t r = 0; r < ranks; r++) pthread_join(members[r].thread, NULL);
-    for (uint32_t r = 0; r < ranks; r++) expect(members[r].holds);
-    if (which == GROUP) expect_results(members, ranks, keys);
+    for (uint32_t r = 0; r < ranks; r++) {
+        expect(members[r].holds);
+        if (which != OVER_THREADS) threads[r].close(threads[r].state);
+    }
+    if (which >= GROUP) expect_results(members, ranks, keys);
 }
 
 static void use_stub(void) {
@@ -225,7 +247,7 @@ static void keeps_the_rules(void **state) {
     for (uint32_t ranks = 1; ranks <= most; ranks++)
         for (rule which = ARRIVE; which < RULES; which++) {
             CASE("nccl", "rule %d, %u ranks", (int)which, ranks);
-            if (!case_wanted() || which == REMOTE || (ranks == 1 && which != ARRIVE && which != GROUP)) continue;
+            if (!case_wanted() || which == REMOTE || (ranks == 1 && which != ARRIVE && which < GROUP)) continue;
             try_rule(which, ranks, 5 * ranks);
         }
 }
