@@ -1,6 +1,5 @@
 /* Elements to the ranks that they are for. Ranks tell each other how many; only then is it known whether all have room. */
 #include "device/array.h"
-#include "device/gpu/gpu.h"
 #include "group/group.h"
 
 typedef unsigned long long ull;
@@ -32,23 +31,14 @@ static ww_status check(ww_group *group, const ww_input *in, exchanging *x) {
     return ww__group_check_apart(group, "in", &x->in, "out", &x->out);
 }
 
-/* Whether an engine of a GPU's memory can be given the array as it is. */
-static bool is_there(const ww_group *group, const ww_array *array) {
-    ww__driver *driver = group->device->gpu->driver;
-    ww__gpu_enter(group->device);
-    const bool is = !array->count || driver->place(driver, array->data) == WW__PLACE_DEVICE;
-    ww__gpu_leave(group->device);
-    return is;
-}
-
 /* An engine of a GPU's memory is given that alone: the caller's arrays may lie anywhere. */
 static ww_status stage(ww_group *group, exchanging *x, uint64_t comes) {
     x->send = x->in;
     x->receive = x->out;
     x->receive.count = comes;
     if (!group->device->gpu || group->engine.memory != WW_ENGINE_DEVICE) return WW_OK;
-    if (!is_there(group, &x->out)) WW_TRY(ww__group_room(group, RECEIVE, comes, x->out.size, &x->receive.data));
-    if (is_there(group, &x->in)) return WW_OK;
+    if (!ww__group_own_memory(group, &x->out)) WW_TRY(ww__group_room(group, RECEIVE, comes, x->out.size, &x->receive.data));
+    if (ww__group_own_memory(group, &x->in)) return WW_OK;
     WW_TRY(ww__group_room(group, SEND, x->sent, x->in.size, &x->send.data));
     return x->sent ? ww_copy(group->device, ww_from(x->in), x->send) : WW_OK;
 }

@@ -31,6 +31,9 @@ enum {
     WW__NUMBERS
 };
 
+/* Trades at a time; of those that go through other memory. */
+enum { WW__TRADES = 16, WW__FAR_TRADES = 4 };
+
 /* Memory that stays from call to call; a call knows what it keeps where. */
 enum { WW__KEPT = 12, WW__KEPT_HOST = 5, WW__GATHERED = WW__KEPT_HOST - 1 };
 
@@ -51,7 +54,7 @@ struct ww_group {
     uint64_t *bytes;               /* of trades */
     ww__kept kept[WW__KEPT];       /* the device's */
     ww__kept kept_host[WW__KEPT_HOST];
-    ww__kept far[2 * 4];  /* what goes through other memory than it lies in: a trade's two sides */
+    ww__kept far[2 * WW__FAR_TRADES]; /* what goes through other memory than it lies in: a trade's two sides */
     size_t numbers_bytes; /* of all arrays of numbers, which are one block */
 };
 
@@ -110,7 +113,11 @@ typedef struct ww__trade {
     const uint64_t *send_at, *send_count, *receive_at, *receive_count;
     bool host; /* both sides are the host's memory, not the device's */
 } ww__trade;
-enum { WW__TRADES = 4 };
+/* Whether an array is memory that this rank's kernels and engines reach as any: a CPU's, or the GPU's own. */
+bool ww__group_own_memory(const ww_group *group, const ww_array *array);
+
+/* Whether the engine cannot be given such memory, the host's or the device's: at most WW__FAR_TRADES at a time then. */
+bool ww__group_is_far(const ww_group *group, bool host);
 ww_status ww__group_trade(ww_group *group, const ww__trade *trades, size_t many);
 
 /* One number to each rank, and from each; in place of a matrix that all would have to know. */

@@ -40,6 +40,11 @@ typedef struct posting { /* an exchange, or a gather: `bytes` at send, to each r
 
 typedef struct hub hub;
 
+typedef struct place { /* the k-th rank's part of an operation */
+    uint64_t number;
+    uint32_t k;
+} place;
+
 typedef struct rank { /* all of it under the hub's lock but ring's content, which is under it only where it is posted */
     hub *of;
     uint32_t number;
@@ -50,6 +55,7 @@ typedef struct rank { /* all of it under the hub's lock but ring's content, whic
     bool left;              /* it gave up, or closed */
     ww_device *device;      /* its group's, from opening on */
     bool on_devices;        /* all ranks are GPUs that reach each other's memory */
+    place settled;          /* what was taken before this is done, and others know it */
     bool may_spin, patient; /* it has a processor to wait with; it has not waited in vain for what it waits for */
     posting ring[POSTINGS];
 } rank;
@@ -190,8 +196,9 @@ static void mark(rank *me, uint32_t other, uint64_t number) {
         pthread_cond_signal(&from->changed);
 }
 
-/* With the lock, which is given away while it copies: this rank's part of the other's posting. What is queued is not done yet. */
-static void take(rank *me, uint32_t other, uint64_t number) {
+/* With the lock, which is given away while it copies: this rank's part of the other's posting. Whether it
+ * was queued, and is not done yet. */
+static bool take(rank *me, uint32_t other, uint64_t number) {
     hub *h = me->of;
     rank *from = &h->rank[other];
     const posting *mine = &me->ring[number % POSTINGS], *theirs = &from->ring[number % POSTINGS];
@@ -209,53 +216,76 @@ static void take(rank *me, uint32_t other, uint64_t number) {
             copy(h, to, source, bytes);
         pthread_mutex_lock(&h->lock);
         if (status) give_up(h, me->device->gpu->driver->why);
-        if (queued) return;
+        if (queued) return true;
         from->readers--;
     }
     mark(me, other, number);
+    return false;
 }
 
 /* In the order in which a rank takes, from itself on, so that not all begin with the same. */
 static uint32_t next_of(const rank *me, uint32_t k) { return (uint32_t)(((uint64_t)me->number + k) % me->of->ranks); }
+static place behind(const rank *me, place at) {
+    return at.k + 1 < me->of->ranks ? (place){at.number, at.k + 1} : (place){at.number + 1, 0};
+}
 
-/* With the lock, which is given away meanwhile: what was queued of the first `many` is done, and nobody's memory is read. */
-static void settle(rank *me, uint64_t number, uint32_t many) {
+/* With the lock, which is given away meanwhile: all that was queued before the k-th of operation `number` is done, and others are told. */
+static void settle(rank *me, uint64_t number, uint32_t k) {
     hub *h = me->of;
-    bool any = false, own = false;
-    for (uint32_t k = 0; k < many; k++) any |= is_queued(me, next_of(me, k), number);
-    if (!any) return;
-    own = is_queued(me, me->number, number) && bytes_from(&me->ring[number % POSTINGS], me->number) >= BESIDE;
-    pthread_mutex_unlock(&h->lock);
-    ww__driver *driver = me->device->gpu->driver;
-    ww__gpu_enter(me->device);
-    ww_status status = own ? driver->meet(driver) : WW_OK;
-    const ww_status synced = driver->sync(driver);
-    if (!status) status = synced;
-    ww__gpu_leave(me->device);
-    pthread_mutex_lock(&h->lock);
-    if (status) give_up(h, driver->why);
-    for (uint32_t k = 0; k < many; k++) {
-        const uint32_t other = next_of(me, k);
-        if (!is_queued(me, other, number)) continue;
+    ww__driver *driver = me->on_devices ? me->device->gpu->driver : NULL;
+    bool any = false, beside = false;
+    for (place at = me->settled; at.number < number || at.k < k; at = behind(me, at)) {
+        const bool queued = is_queued(me, next_of(me, at.k), at.number);
+        any |= queued;
+        beside |= queued && !at.k && bytes_from(&me->ring[at.number % POSTINGS], me->number) >= BESIDE;
+    }
+    if (any) {
+        pthread_mutex_unlock(&h->lock);
+        ww__gpu_enter(me->device);
+        ww_status status = beside ? driver->meet(driver) : WW_OK;
+        const ww_status synced = driver->sync(driver);
+        if (!status) status = synced;
+        ww__gpu_leave(me->device);
+        pthread_mutex_lock(&h->lock);
+        if (status) give_up(h, driver->why);
+    }
+    for (place *at = &me->settled; at->number < number || at->k < k; *at = behind(me, *at)) {
+        const uint32_t other = next_of(me, at->k);
+        if (!is_queued(me, other, at->number)) continue;
         h->rank[other].readers--;
-        mark(me, other, number);
+        mark(me, other, at->number);
     }
 }
 
-/* With the lock: one operation of this rank's. */
-static ww_status finish(rank *me, uint64_t number, const struct timespec *deadline, uint64_t limit_ms) {
+/* With the lock: takes this rank's parts of one operation. Copies that a GPU's driver has queued go on while more is queued, as long as
+ * nobody is waited for. */
+static ww_status take_all(rank *me, uint64_t number, const struct timespec *deadline, uint64_t limit_ms) {
     hub *h = me->of;
-    const posting *mine = &me->ring[number % POSTINGS];
     ww_status status = WW_OK;
-    uint32_t many = 0;
-    while (many < h->ranks && !status) {
-        const uint32_t other = next_of(me, many);
+    for (uint32_t k = 0; k < h->ranks && !status; k++) {
+        const uint32_t other = next_of(me, k);
+        if (h->rank[other].posted <= number) settle(me, number, k);
         status = await_posting(me, other, number, deadline, limit_ms);
         if (!status) status = compare(me, other, number);
-        if (!status) take(me, other, number), many++;
-        if (h->given_up) status = WW_LOST;
+        if (status) {
+            settle(me, number, k);
+        } else {
+            /* what was not queued is never looked at again: the other may already have put something else in its place */
+            const bool first = me->settled.number == number && me->settled.k == k;
+            if (!take(me, other, number) && first) me->settled = behind(me, me->settled);
+            if (h->given_up) {
+                settle(me, number, k + 1);
+                status = WW_LOST;
+            }
+        }
     }
-    settle(me, number, many);
+    return status;
+}
+
+/* With the lock: all others have what is theirs of this rank's operation. */
+static ww_status await_taken(rank *me, uint64_t number, const struct timespec *deadline, uint64_t limit_ms) {
+    hub *h = me->of;
+    const posting *mine = &me->ring[number % POSTINGS];
     while (!h->given_up && mine->taken < h->ranks)
         if (!wait_for(me, me->number, deadline) && mine->taken < h->ranks) {
             char why[WW_ENGINE_WHY];
@@ -330,8 +360,10 @@ static ww_status local_wait(void *state, uint64_t limit_ms, char *why) {
     const struct timespec deadline = deadline_in(limit_ms);
     ww_status status = WW_OK;
     pthread_mutex_lock(&me->of->lock);
+    for (uint64_t k = me->done; k < me->posted && !status; k++) status = take_all(me, k, &deadline, limit_ms);
+    if (!status) settle(me, me->posted, 0);
     while (!status && me->done < me->posted) {
-        status = finish(me, me->done, &deadline, limit_ms);
+        status = await_taken(me, me->done, &deadline, limit_ms);
         if (!status) me->done++;
     }
     if (status) {

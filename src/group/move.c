@@ -2,6 +2,7 @@
  * other goes through a kept copy there. */
 #include <string.h>
 
+#include "device/gpu/gpu.h"
 #include "group/group.h"
 #include "warpwise/input.h"
 
@@ -44,13 +45,23 @@ ww_status ww__group_host_room(ww_group *group, size_t place, uint64_t count, siz
     return WW_OK;
 }
 
+bool ww__group_own_memory(const ww_group *group, const ww_array *array) {
+    if (!group->device->gpu || !array->count) return true;
+    ww__driver *driver = group->device->gpu->driver;
+    ww__gpu_enter(group->device);
+    const bool is = driver->place(driver, array->data) == WW__PLACE_DEVICE;
+    ww__gpu_leave(group->device);
+    return is;
+}
+
 /* ---- one trade ---- */
 
 /* Whether the engine cannot be given the trade's memory. On a CPU all memory is of one kind. */
-static bool is_far(const ww_group *group, const ww__trade *t) {
+bool ww__group_is_far(const ww_group *group, bool host) {
     const bool wants_device = group->engine.memory == WW_ENGINE_DEVICE;
-    return group->device->gpu && group->engine.memory != WW_ENGINE_ANY && t->host == wants_device;
+    return group->device->gpu && group->engine.memory != WW_ENGINE_ANY && host == wants_device;
 }
+static bool is_far(const ww_group *group, const ww__trade *t) { return ww__group_is_far(group, t->host); }
 
 /* Memory of the kind that the engine wants, kept. */
 static ww_status far_room(ww_group *group, ww__kept *room, uint64_t bytes) {
@@ -122,7 +133,7 @@ ww_status ww__group_trade(ww_group *group, const ww__trade *trades, size_t many)
     for (size_t t = 0; t < many; t++) {
         for (size_t s = 0; s < SIDES; s++) side[t][s] = group->bytes + (t * SIDES + s) * e->ranks;
         in_bytes(group, &trades[t], side[t]);
-        WW_TRY(gone(group, reach(group, &trades[t], &group->far[2 * t], side[t], &send[t], &receive[t])));
+        WW_TRY(gone(group, reach(group, &trades[t], &group->far[t < WW__FAR_TRADES ? 2 * t : 0], side[t], &send[t], &receive[t])));
     }
     if (group->device->gpu) WW_TRY(gone(group, ww_sync(group->device)));
     for (size_t t = 0; t < many && !status; t++)
@@ -130,7 +141,8 @@ ww_status ww__group_trade(ww_group *group, const ww__trade *trades, size_t many)
                              side[t][RECEIVE_BYTES], why);
     if (!status) status = e->wait(e->state, group->limit_ms, why);
     if (status) return ww__group_lost(group, status, why);
-    for (size_t t = 0; t < many; t++) WW_TRY(gone(group, bring_back(group, &trades[t], &group->far[2 * t], side[t])));
+    for (size_t t = 0; t < many; t++)
+        WW_TRY(gone(group, bring_back(group, &trades[t], &group->far[t < WW__FAR_TRADES ? 2 * t : 0], side[t])));
     return group->device->gpu ? gone(group, ww_sync(group->device)) : WW_OK; /* copies to pinned memory do not wait */
 }
 

@@ -3,7 +3,6 @@
  * are cut in the order of ranks, and merged so: the sort is stable. Where keys are compared by some of their bits, for which there is
  * no merge, runs are sorted again. */
 #include "warpwise/sort.h"
-#include "device/gpu/gpu.h"
 #include "device/steps.h"
 #include "group/ranks.h"
 #include "warpwise/primitive.h"
@@ -102,16 +101,10 @@ static ww_status copy_out(const sorting *s, const ww_array from[2]) {
     return ww_copy(s->group->device, ww_from(part(&from[1], 0, n)), s->values_out);
 }
 
-/* Whether the outputs are memory that engines and merges write to as to any: a CPU's, or the GPU's own. */
+/* Whether the outputs are memory that engines and merges write to as to any. */
 static bool is_direct(const sorting *s) {
-    ww_device *device = s->group->device;
-    if (!device->gpu) return true;
-    ww__driver *driver = device->gpu->driver;
-    ww__gpu_enter(device);
-    bool direct = driver->place(driver, s->keys_out.data) == WW__PLACE_DEVICE;
-    if (s->has_values) direct = direct && driver->place(driver, s->values_out.data) == WW__PLACE_DEVICE;
-    ww__gpu_leave(device);
-    return direct;
+    return ww__group_own_memory(s->group, &s->keys_out) &&
+           (!s->has_values || ww__group_own_memory(s->group, &s->values_out));
 }
 
 /* Where what comes is put, and where merges write, so many passes before the last one, which writes the outputs: these and `other` take
