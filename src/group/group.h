@@ -35,7 +35,7 @@ enum {
 enum { WW__TRADES = 16, WW__FAR_TRADES = 4 };
 
 /* Memory that stays from call to call; a call knows what it keeps where. */
-enum { WW__KEPT = 12, WW__KEPT_HOST = 5, WW__GATHERED = WW__KEPT_HOST - 1 };
+enum { WW__KEPT = 12, WW__KEPT_HOST = 6, WW__GATHERED = WW__KEPT_HOST - 1 };
 
 struct ww_group {
     ww_device *device;
@@ -60,6 +60,9 @@ struct ww_group {
 
 /* A handle that only says why its engine could not be had; returns the status, or MEMORY. */
 ww_status ww__group_unopened(ww_device *device, ww_status status, const char *call, const char *why, ww_group **group);
+
+/* Opens group->host, where it is not open yet. */
+ww_status ww__group_host(ww_group *group);
 
 /* The top and the end of every public call. ww__group_enter returns INVALID for NULL, BUSY, or the group's failure. */
 ww_status ww__group_enter(ww_group *group, const char *call);
@@ -119,6 +122,9 @@ bool ww__group_own_memory(const ww_group *group, const ww_array *array);
 /* Whether the engine cannot be given such memory, the host's or the device's: at most WW__FAR_TRADES at a time then. */
 bool ww__group_is_far(const ww_group *group, bool host);
 ww_status ww__group_trade(ww_group *group, const ww__trade *trades, size_t many);
+
+/* A few elements, of the host's or the device's memory, to the caller's: between the host's two by the host. */
+ww_status ww__group_put(ww_group *group, ww_array from, ww_array to);
 
 /* One number to each rank, and from each; in place of a matrix that all would have to know. */
 ww_status ww__group_swap_numbers(ww_group *group, const uint64_t *to, uint64_t *from);

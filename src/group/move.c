@@ -54,6 +54,19 @@ bool ww__group_own_memory(const ww_group *group, const ww_array *array) {
     return is;
 }
 
+static bool is_hosts(const ww_group *group, const void *memory) {
+    ww__driver *driver = group->device->gpu->driver;
+    ww__gpu_enter(group->device);
+    const bool is = driver->place(driver, memory) != WW__PLACE_DEVICE;
+    ww__gpu_leave(group->device);
+    return is;
+}
+
+ww_status ww__group_put(ww_group *group, ww_array from, ww_array to) {
+    const bool by_host = group->host && is_hosts(group, from.data) && is_hosts(group, to.data);
+    return ww_copy(by_host ? group->host : group->device, ww_from(from), to);
+}
+
 /* ---- one trade ---- */
 
 /* Whether the engine cannot be given the trade's memory. On a CPU all memory is of one kind. */

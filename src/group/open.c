@@ -148,6 +148,16 @@ ww_status ww_group_open(ww_device *device, const ww_engine *engine, const ww_gro
     return group->failure;
 }
 
+ww_status ww__group_host(ww_group *group) {
+    if (group->host) return WW_OK;
+    const ww_status status = ww_open("cpu:threads=1", &group->host);
+    if (!status) return WW_OK;
+    ww__group_say(group, status, "%s", ww_error(group->host));
+    ww_close(group->host);
+    group->host = NULL;
+    return status;
+}
+
 ww_status ww__group_unopened(ww_device *device, ww_status status, const char *call, const char *why,
                              ww_group **group_out) {
     ww_group *group = ww__allocate(device, sizeof *group, 64);

@@ -75,10 +75,7 @@ static uint64_t told_samples(const ww_group *group, size_t size) {
 static ww_status told_rooms(ww_group *group, size_t size) {
     const uint64_t ranks = group->engine.ranks, samples = told_samples(group, size);
     void *unused;
-    if (!group->host) {
-        const ww_status status = ww_open("cpu:threads=1", &group->host);
-        if (status) return ww__group_say(group, status, "%s", ww_error(group->host));
-    }
+    WW_TRY(ww__group_host(group));
     WW_TRY(ww__group_host_room(group, INTERVALS, (ranks + 2) * ranks, sizeof(interval), &unused));
     WW_TRY(ww__group_host_room(group, POSITIONS, samples * ranks, sizeof(uint64_t), &unused));
     WW_TRY(ww__group_host_room(group, ORDER_READ, samples * ranks, sizeof(uint32_t), &unused));
