@@ -229,12 +229,16 @@ static place behind(const rank *me, place at) {
     return at.k + 1 < me->of->ranks ? (place){at.number, at.k + 1} : (place){at.number + 1, 0};
 }
 
+static bool is_before(place at, uint64_t number, uint32_t k) {
+    return at.number < number || (at.number == number && at.k < k);
+}
+
 /* With the lock, which is given away meanwhile: all that was queued before the k-th of operation `number` is done, and others are told. */
 static void settle(rank *me, uint64_t number, uint32_t k) {
     hub *h = me->of;
     ww__driver *driver = me->on_devices ? me->device->gpu->driver : NULL;
     bool any = false, beside = false;
-    for (place at = me->settled; at.number < number || at.k < k; at = behind(me, at)) {
+    for (place at = me->settled; is_before(at, number, k); at = behind(me, at)) {
         const bool queued = is_queued(me, next_of(me, at.k), at.number);
         any |= queued;
         beside |= queued && !at.k && bytes_from(&me->ring[at.number % POSTINGS], me->number) >= BESIDE;
@@ -249,7 +253,7 @@ static void settle(rank *me, uint64_t number, uint32_t k) {
         pthread_mutex_lock(&h->lock);
         if (status) give_up(h, driver->why);
     }
-    for (place *at = &me->settled; at->number < number || at->k < k; *at = behind(me, *at)) {
+    for (place *at = &me->settled; is_before(*at, number, k); *at = behind(me, *at)) {
         const uint32_t other = next_of(me, at->k);
         if (!is_queued(me, other, at->number)) continue;
         h->rank[other].readers--;
