@@ -23,7 +23,7 @@ typedef unsigned long long ull;
 enum {
     POSTINGS = 32,  /* that a rank may have under way */
     PIECE = 1 << 20, /* bytes copied between two looks at whether the group has been given up */
-    BESIDE = 4 << 20, /* bytes from which on a GPU's block for itself is copied beside those that come from others */
+    BESIDE = 1 << 20, /* bytes from which on copies go beside work, two at a time: each takes its time to begin */
     PATIENCE_US = 200 /* how long a rank with a GPU looks again and again before it sleeps */
 };
 #define NOBODY UINT32_MAX
@@ -56,6 +56,7 @@ typedef struct rank { /* all of it under the hub's lock but ring's content, whic
     ww_device *device;      /* its group's, from opening on */
     bool on_devices;        /* all ranks are GPUs that reach each other's memory */
     place settled;          /* what was taken before this is done, and others know it */
+    bool turns[2];          /* of large copies from others, and from itself, the next goes on the other stream */
     bool may_spin, patient; /* it has a processor to wait with; it has not waited in vain for what it waits for */
     posting ring[POSTINGS];
 } rank;
@@ -175,12 +176,13 @@ static bool is_queued(const rank *me, uint32_t other, uint64_t number) {
     return (mine->on_device || theirs->on_device) && bytes_from(mine, other);
 }
 
-static ww_status queue(const rank *me, bool own, void *to, const void *from, uint64_t bytes) {
+static ww_status queue(rank *me, bool own, void *to, const void *from, uint64_t bytes) {
     ww__driver *driver = me->device->gpu->driver;
+    const ww__aside aside = own == me->turns[own] ? WW__ASIDE_OUT : WW__ASIDE_IN; /* one of each where there are two */
     ww__gpu_enter(me->device);
-    const ww_status status = own && bytes >= BESIDE
-                                 ? driver->copy_aside(driver, WW__ASIDE_OUT, to, from, (size_t)bytes)
-                                 : driver->copy(driver, to, from, (size_t)bytes);
+    if (bytes >= BESIDE) me->turns[own] = !me->turns[own];
+    const ww_status status = bytes >= BESIDE ? driver->copy_aside(driver, aside, to, from, (size_t)bytes)
+                                             : driver->copy(driver, to, from, (size_t)bytes);
     ww__gpu_leave(me->device);
     return status;
 }
@@ -241,7 +243,7 @@ static void settle(rank *me, uint64_t number, uint32_t k) {
     for (place at = me->settled; is_before(at, number, k); at = behind(me, at)) {
         const bool queued = is_queued(me, next_of(me, at.k), at.number);
         any |= queued;
-        beside |= queued && !at.k && bytes_from(&me->ring[at.number % POSTINGS], me->number) >= BESIDE;
+        beside |= queued && bytes_from(&me->ring[at.number % POSTINGS], next_of(me, at.k)) >= BESIDE;
     }
     if (any) {
         pthread_mutex_unlock(&h->lock);

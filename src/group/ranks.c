@@ -8,7 +8,7 @@
  * Varman et al., Merging Multiple Lists on Hierarchical-Memory Multiprocessors (1991), for one place at a time.
  *
  * Where a few ranks are all GPUs, sorts and messages of a few keys cost more than what they say: there every rank sends the samples of all
- * its intervals to all, as many as 16 KiB have room for, and does on its host what owners do, for every border. So all ranks know all
+ * its intervals to all, 1024 of a border in all, and does on its host what owners do, for every border. So all ranks know all
  * cuts, and a round is one kernel and one message. */
 #include <string.h>
 
@@ -18,15 +18,16 @@
 enum {
     SAMPLES = 128,
     ROUNDS_MOST = 64,
-    FEW_RANKS = 16,                            /* up to which all ranks hear of all samples, */
-    PIECES = 4,                                /* in so many gathers a round */
+    FEW_RANKS = 16,                            /* up to which all ranks hear of all samples: */
+    TOLD = 1024,                               /* of a border in all, */
+    PIECES = 4,                                /* in so many gathers a round at most */
     TOLD_BYTES = PIECES * WW_ENGINE_GATHER_MOST /* of each rank */
 };
 enum { OWN, THEIRS, SORTED, ORDER };       /* places of samples; of the order of sorted ones */
-enum { INTERVALS, POSITIONS, ORDER_READ, TOLD }; /* the host's places */
+enum { INTERVALS, POSITIONS, ORDER_READ, HEARD }; /* the host's places */
 
 typedef struct interval {
-    uint64_t first, count;
+    uint64_t first, count, wide; /* wide: from sample to sample */
 } interval;
 
 typedef struct cutting {
@@ -43,12 +44,16 @@ typedef struct cutting {
     uint64_t *to, *from;
 } cutting;
 
+static interval interval_of(const cutting *c, uint64_t first, uint64_t count) {
+    return (interval){first, count, count > c->samples ? (count - 1) / (c->samples - 1) : 1};
+}
+
 /* How many samples an interval gives, and where sample i of it lies, from its first element on. */
 static uint64_t samples_of(const cutting *c, const interval *v) { return ww__min_u64(v->count, c->samples); }
+/* The last one is the last element. Anything between will do as long as all agree on it: no division. */
 static uint64_t sample_at(const cutting *c, const interval *v, uint64_t i) {
     if (v->count <= c->samples) return i;
-    const uint64_t wide = (v->count - 1) / (c->samples - 1), more = (v->count - 1) % (c->samples - 1);
-    return i * wide + i * more / (c->samples - 1);
+    return i + 1 < c->samples ? i * v->wide : v->count - 1;
 }
 
 static void *place(const cutting *c, size_t which) { return c->group->kept[c->place + which].data; }
@@ -67,8 +72,8 @@ static bool all_know(const ww_group *group, const ww__ranks_order *order) {
 
 /* Samples of each interval that TOLD_BYTES have room for; too few to be worth while: 0. */
 static uint64_t told_samples(const ww_group *group, size_t size) {
-    const uint64_t borders = group->engine.ranks > 1 ? group->engine.ranks - 1 : 1, many = TOLD_BYTES / borders / size;
-    return many < 16 ? 0 : many;
+    const uint64_t borders = group->engine.ranks > 1 ? group->engine.ranks - 1 : 1, room = TOLD_BYTES / borders / size;
+    return room < 16 ? 0 : ww__min_u64(room, TOLD / group->engine.ranks);
 }
 
 /* Samples of this rank; of all ranks, as they come and one rank's after the other; of one border, and sorted. */
@@ -79,7 +84,7 @@ static ww_status told_rooms(ww_group *group, size_t size) {
     WW_TRY(ww__group_host_room(group, INTERVALS, (ranks + 2) * ranks, sizeof(interval), &unused));
     WW_TRY(ww__group_host_room(group, POSITIONS, samples * ranks, sizeof(uint64_t), &unused));
     WW_TRY(ww__group_host_room(group, ORDER_READ, samples * ranks, sizeof(uint32_t), &unused));
-    return ww__group_host_room(group, TOLD, TOLD_BYTES * (4 * ranks + 1), 1, &unused);
+    return ww__group_host_room(group, HEARD, TOLD_BYTES * (4 * ranks + 1), 1, &unused);
 }
 
 ww_status ww__group_cut_rooms(ww_group *group, size_t first_place, const ww__ranks_order *order, size_t size) {
@@ -183,7 +188,7 @@ static void begin_behind(const cutting *c, const uint64_t *seen, interval *next)
 static void end_before(const cutting *c, const uint64_t *seen, interval *next) {
     for (uint32_t r = 0; r < c->group->engine.ranks; r++) {
         const uint64_t end = c->theirs[r].first + at_most(c, &c->theirs[r], seen[r]);
-        next[r].count = end > next[r].first ? end - next[r].first : 0;
+        next[r] = interval_of(c, next[r].first, end > next[r].first ? end - next[r].first : 0);
     }
 }
 
@@ -289,18 +294,18 @@ static ww_status sample_all(const telling *t) {
     return ww_sync(c->group->device);
 }
 
-/* Begins what the next agreement waits for. */
 static ww_status tell_all(const telling *t) {
     ww_group *group = t->c.group;
     const ww_engine *e = &group->engine;
     const size_t bytes = (size_t)((e->ranks - 1) * t->c.samples * t->c.sorted->size), piece = WW_ENGINE_GATHER_MOST;
     char why[WW_ENGINE_WHY] = "";
-    for (size_t at = 0; at < bytes; at += piece) {
+    ww_status status = WW_OK;
+    for (size_t at = 0; at < bytes && !status; at += piece) {
         const size_t n = bytes - at < piece ? bytes - at : piece;
-        const ww_status status = e->gather(e->state, t->mine + at, n, t->came + at * e->ranks, why);
-        if (status) return ww__group_lost(group, status, why);
+        status = e->gather(e->state, t->mine + at, n, t->came + at * e->ranks, why);
     }
-    return WW_OK;
+    if (!status) status = e->wait(e->state, group->limit_ms, why);
+    return status ? ww__group_lost(group, status, why) : WW_OK;
 }
 
 static void flatten(const telling *t) {
@@ -340,13 +345,12 @@ static ww_status cut_all_know(telling *t, const uint64_t *before, uint64_t *cut,
     const uint32_t ranks = group->engine.ranks, me = group->engine.rank;
     bool done = ranks == 1;
     for (uint32_t b = 0; b < ranks; b++)
-        for (uint32_t r = 0; r < ranks; r++) t->of[b * ranks + r] = (interval){0, group->said[r].number[0]};
+        for (uint32_t r = 0; r < ranks; r++) t->of[b * ranks + r] = interval_of(&t->c, 0, group->said[r].number[0]);
     for (int rounds = 0; !done; rounds++) {
         if (rounds == ROUNDS_MOST)
             return ww__group_fail(group, WW_INVALID, "the keys' order is no strict weak order");
-        const ww_status status = sample_all(t);
+        if (sample_all(t)) return ww__group_lost(group, WW_LOST, ww_error(group->device)); /* and nobody was told */
         WW_TRY(tell_all(t));
-        WW_TRY(ww__group_agree(group, status, NULL, NULL, 0));
         flatten(t);
         done = true;
         for (uint32_t b = 1; b < ranks; b++) {
@@ -385,7 +389,7 @@ ww_status ww__group_cut(ww_group *group, size_t first_place, const ww__ranks_ord
     bool done = ranks == 1;
     *come_known = all_know(group, order) && told_samples(group, sorted->size);
     if (*come_known) {
-        unsigned char *rooms = group->kept_host[TOLD].data;
+        unsigned char *rooms = group->kept_host[HEARD].data;
         telling t = {.c = c,
                      .of = intervals + 2 * ranks,
                      .mine = rooms,
@@ -397,7 +401,7 @@ ww_status ww__group_cut(ww_group *group, size_t first_place, const ww__ranks_ord
         t.c.next = intervals;
         return cut_all_know(&t, before, cut, come);
     }
-    for (uint32_t b = 0; b < ranks; b++) c.mine[b] = (interval){0, sorted->count};
+    for (uint32_t b = 0; b < ranks; b++) c.mine[b] = interval_of(&c, 0, sorted->count);
     for (int rounds = 0; !done; rounds++) {
         if (rounds == ROUNDS_MOST) /* an order that is none; every round leaves out more than half of what there is */
             return ww__group_fail(group, WW_INVALID, "the keys' order is no strict weak order");
