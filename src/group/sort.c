@@ -4,6 +4,7 @@
  * no merge, runs are sorted again. */
 #include "warpwise/sort.h"
 #include "device/steps.h"
+#include "group/flow.h"
 #include "group/ranks.h"
 #include "warpwise/primitive.h"
 
@@ -21,7 +22,7 @@ typedef struct sorting {
     ww_array keys_out, values_out;
     bool has_values;
     ww_array sorted[2], other[2]; /* keys and values */
-    bool direct;                  /* merges and engines may write to the outputs */
+    bool direct, all_direct;      /* merges and engines may write to the outputs; to those of all ranks */
     size_t own_run;               /* the run that stays where it was sorted; NONE */
 } sorting;
 #define NONE SIZE_MAX
@@ -164,6 +165,34 @@ static ww_status plan_pieces(const sorting *s, bool come_known) {
     return come_known ? status : ww__group_agree(group, status, NULL, NULL, 0);
 }
 
+/* Whether both of two ranks do it: from what both know. */
+static bool flows(const sorting *s) {
+    uint64_t *const *number = s->group->number;
+    if (s->group->engine.ranks != 2 || s->options.bit_count) return false;
+    const uint32_t other = 1 - s->group->engine.rank;
+    return ww__group_flows(s->group, s->all_direct, number[WW__SEND_COUNT][other] + number[WW__RECEIVE_COUNT][other],
+                              s->keys.size);
+}
+
+static ww_status flow(const sorting *s) {
+    uint64_t *const *number = s->group->number;
+    const uint32_t me = s->group->engine.rank, other = 1 - me;
+    ww__flow o = {.group = s->group,
+                     .less = s->order.less,
+                     .sorted = {s->sorted[0], s->sorted[1]},
+                     .landing = {s->other[0], s->other[1]},
+                     .out = {s->keys_out, s->values_out},
+                     .sides = s->has_values ? 2 : 1,
+                     .own_at = number[WW__SEND_AT][me],
+                     .own = number[WW__SEND_COUNT][me],
+                     .go_at = number[WW__SEND_AT][other],
+                     .go = number[WW__SEND_COUNT][other],
+                     .come = number[WW__RECEIVE_COUNT][other]};
+    ww_status status;
+    WW_TRY(ww__group_flow(&o, &status));
+    return ww__group_agree(s->group, status, NULL, NULL, 0);
+}
+
 /* After the ranks have agreed on their arguments and sorted blocks. */
 static ww_status put_together(sorting *s) {
     ww_group *group = s->group;
@@ -171,7 +200,11 @@ static ww_status put_together(sorting *s) {
     uint64_t *before = group->number[WW__BLOCK_AT];
     const uint64_t room = ww__group_blocks(group, 1, before);
     uint64_t there = 0;
-    for (uint32_t r = 0; r < group->engine.ranks; r++) there += group->said[r].number[0];
+    s->all_direct = true;
+    for (uint32_t r = 0; r < group->engine.ranks; r++) {
+        there += group->said[r].number[0];
+        s->all_direct = s->all_direct && group->said[r].number[2];
+    }
     if (there != room)
         return ww__group_fail(group, WW_INVALID, "the blocks have %llu keys in all, and the outputs a capacity of %llu",
                               (ull)there, (ull)room);
@@ -179,9 +212,9 @@ static ww_status put_together(sorting *s) {
     WW_TRY(ww__group_cut(group, CUT_PLACE, &s->samples, &s->sorted[0], before, group->number[WW__CUT],
                          group->number[WW__RECEIVE_COUNT], &come_known));
     WW_TRY(plan_pieces(s, come_known));
+    if (come_known && flows(s)) return flow(s);
     uint64_t *bound = group->number[WW__BLOCK_AT];
     const size_t runs = runs_of(s, bound, &s->own_run), passes = passes_of(runs);
-    s->direct = is_direct(s);
     const ww_array *landed = landing(s, out, passes);
     if (!s->direct || !passes || s->options.bit_count) s->own_run = NONE;
     if (s->own_run != NONE)
@@ -241,6 +274,7 @@ static ww_status rooms(sorting *s) {
         WW_TRY(room_like(s->group, SORTED_KEYS + k, like[k], n, most, &s->sorted[k]));
         WW_TRY(room_like(s->group, OTHER_KEYS + k, like[k], out, most, &s->other[k]));
     }
+    WW_TRY(ww__group_flow_room(s->group, s->keys.size));
     return ww__group_cut_rooms(s->group, CUT_PLACE, &s->samples, s->keys.size);
 }
 
@@ -270,8 +304,9 @@ static ww_status sort(sorting *s, ww_status status) {
     const ww_function *less = s->order.less;
     if (!status) status = sort_own(s);
     agree_on(s, less, alike);
-    const uint64_t counts[2] = {s->keys.count, s->keys_out.count};
-    WW_TRY(ww__group_agree(s->group, status, alike, counts, 2));
+    s->direct = !status && is_direct(s);
+    const uint64_t counts[3] = {s->keys.count, s->keys_out.count, s->direct};
+    WW_TRY(ww__group_agree(s->group, status, alike, counts, 3));
     return put_together(s);
 }
 
