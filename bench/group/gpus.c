@@ -85,7 +85,8 @@ static double timed(rank *r, work *before, work *w, bool alone, int samples, con
     return median;
 }
 
-static void tell(const rank *r, const char *row, uint64_t n, double ms, double alone_ms, const char *ratio_name, double ratio) {
+static void tell(const rank *r, const char *row, uint64_t n, double ms, double alone_ms, const char *ratio_name,
+                 double ratio) {
     if (r->number) return;
     printf("%-36s %-5s ranks %u  n %-11llu %9.3f ms", row, r->engine, ranks, (unsigned long long)n, ms);
     if (alone_ms > 0) printf("  T %9.3f ms", alone_ms);
@@ -116,7 +117,8 @@ static uint64_t send_at[RANKS_MOST][RANKS_MOST], send[RANKS_MOST][RANKS_MOST], c
 static ww_status exchange_raw(rank *r) {
     const uint32_t me = r->number;
     char why[WW_ENGINE_WHY] = "";
-    ww_status status = r->nccl.exchange(r->nccl.state, r->a[0], send_at[me], send[me], r->a[1], come_at[me], come[me], why);
+    ww_status status = r->nccl.exchange(r->nccl.state, r->a[0], send_at[me], send[me], r->a[1], come_at[me], come[me],
+                                        why);
     if (!status) status = r->nccl.wait(r->nccl.state, 60000, why);
     if (status) fprintf(stderr, "%s\n", why);
     return status;
@@ -159,8 +161,11 @@ static void rows_of_exchange(rank *r, bool raw) {
         if (raw && !unequal && !r->number) link_rate = rate;
         pthread_barrier_wait(&meeting);
         if (!r->number) printf("%-36s %-5s %.1f GB/s leave a GPU; ", "", r->engine, rate);
-        tell(r, raw ? "NCCL's sends and receives" : unequal ? "exchange, unequal blocks" : "exchange, equal blocks", r->n, ms,
-             0, "of L", link_rate > 0 ? rate / link_rate : 0);
+        tell(r,
+             raw       ? "NCCL's sends and receives"
+             : unequal ? "exchange, unequal blocks"
+                       : "exchange, equal blocks",
+             r->n, ms, 0, "of L", link_rate > 0 ? rate / link_rate : 0);
     }
 }
 
@@ -174,12 +179,13 @@ static ww_status sort_own(rank *r) {
 }
 static ww_status sort_pairs(rank *r) {
     uint64_t *const *x = (uint64_t *const *)(const void *)r->a;
-    return ww_group_sort(r->group, ww_memory(x[0], r->n), ww_memory(x[1], r->n), ww_array(x[2], r->n), ww_array(x[3], r->n),
-                         NULL);
+    return ww_group_sort(r->group, ww_memory(x[0], r->n), ww_memory(x[1], r->n), ww_array(x[2], r->n),
+                         ww_array(x[3], r->n), NULL);
 }
 static ww_status sort_own_pairs(rank *r) {
     uint64_t *const *x = (uint64_t *const *)(const void *)r->a;
-    return ww_sort(r->device, ww_memory(x[0], r->n), ww_memory(x[1], r->n), ww_array(x[2], r->n), ww_array(x[3], r->n), NULL);
+    return ww_sort(r->device, ww_memory(x[0], r->n), ww_memory(x[1], r->n), ww_array(x[2], r->n), ww_array(x[3], r->n),
+                   NULL);
 }
 
 /* In order within the block and from block to block, and of the same sum. */
@@ -297,10 +303,12 @@ static ww_status count_own(rank *r) {
                         ww_array(results[r->number], BUCKETS), ww_none, NULL);
 }
 static ww_status choose_all(rank *r) {
-    return ww_group_top_k(r->group, ww_memory(r->a[0], r->n), ww_no_input, ww_array(results[r->number], FIRST), ww_none, NULL);
+    return ww_group_top_k(r->group, ww_memory(r->a[0], r->n), ww_no_input, ww_array(results[r->number], FIRST), ww_none,
+                          NULL);
 }
 static ww_status choose_own(rank *r) {
-    return ww_top_k(r->device, ww_memory(r->a[0], r->n), ww_no_input, ww_array(results[r->number], FIRST), ww_none, NULL);
+    return ww_top_k(r->device, ww_memory(r->a[0], r->n), ww_no_input, ww_array(results[r->number], FIRST), ww_none,
+                    NULL);
 }
 static uint64_t found[RANKS_MOST];
 static ww_status find_all(rank *r) {
@@ -344,16 +352,21 @@ static ww_status search_all(rank *r) {
                                 ww_array((uint8_t *)r->a[3], r->n));
 }
 static ww_status search_own(rank *r) {
-    return ww_slab_search(r->slab, ww_memory(r->a[0], r->n), ww_array(r->a[2], r->n), ww_array((uint8_t *)r->a[3], r->n));
+    return ww_slab_search(r->slab, ww_memory(r->a[0], r->n), ww_array(r->a[2], r->n),
+                          ww_array((uint8_t *)r->a[3], r->n));
 }
 static void rows_of_slabs(rank *r) {
     uint64_t all = 0;
     r->n = whole / 16;
-    must(r, ww_map(r->device, &key_of_ww, ww_counting(&ww_type_uint32_t, r->n * r->number, r->n), ww_array(r->a[0], r->n)), "data");
+    must(r,
+         ww_map(r->device, &key_of_ww, ww_counting(&ww_type_uint32_t, r->n * r->number, r->n), ww_array(r->a[0], r->n)),
+         "data");
     must(r, ww_copy(r->device, ww_memory(r->a[0], r->n), ww_array(r->a[1], r->n)), "data");
     const double ms = timed(r, open_shards, insert_all, false, 3, "insert"),
                  search_ms = timed(r, NULL, search_all, false, SAMPLES, "search");
-    must(r, ww_reduce(r->device, &ww_add, ww_cast(&ww_type_uint64_t, ww_memory((const uint8_t *)r->a[3], r->n)), ww_array(&all, 1)),
+    must(r,
+         ww_reduce(r->device, &ww_add, ww_cast(&ww_type_uint64_t, ww_memory((const uint8_t *)r->a[3], r->n)),
+                   ww_array(&all, 1)),
          "check");
     if (all != r->n) must(r, WW_LOST, "not all were found");
     ww_group_slab_close(r->shards);

@@ -24,7 +24,9 @@ ww_status ww__group_flow_room(ww_group *group, size_t size) {
     return ww__group_host_room(group, HOST_PLACE, 4 * CHUNKS, size + 2 * sizeof(uint64_t), &unused);
 }
 
-static uint64_t end_of(uint64_t count, uint64_t chunk) { return count / CHUNKS * chunk + count % CHUNKS * chunk / CHUNKS; }
+static uint64_t end_of(uint64_t count, uint64_t chunk) {
+    return count / CHUNKS * chunk + count % CHUNKS * chunk / CHUNKS;
+}
 
 static ww_array part(const ww_array *all, uint64_t first, uint64_t count) {
     return (ww_array){(unsigned char *)all->data + first * all->size, count, all->type, all->size, NULL, 0};

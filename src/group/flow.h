@@ -7,10 +7,11 @@
 typedef struct ww__flow {
     ww_group *group; /* of two ranks, whose engine takes any memory */
     const ww_function *less;
-    ww_array sorted[2], landing[2], out[2]; /* keys and values; what comes lies in `landing` from its first element on */
-    size_t sides;                           /* 1 without values */
-    uint64_t own_at, own;                   /* what stays, in `sorted`; */
-    uint64_t go_at, go;                     /* what the other rank gets of it */
+    ww_array sorted[2], landing[2],
+        out[2];           /* keys and values; what comes lies in `landing` from its first element on */
+    size_t sides;         /* 1 without values */
+    uint64_t own_at, own; /* what stays, in `sorted`; */
+    uint64_t go_at, go;   /* what the other rank gets of it */
     uint64_t come;
 } ww__flow;
 

@@ -55,7 +55,7 @@ struct ww_group {
     ww__kept kept[WW__KEPT];       /* the device's */
     ww__kept kept_host[WW__KEPT_HOST];
     ww__kept far[2 * WW__FAR_TRADES]; /* what goes through other memory than it lies in: a trade's two sides */
-    size_t numbers_bytes; /* of all arrays of numbers, which are one block */
+    size_t numbers_bytes;             /* of all arrays of numbers, which are one block */
 };
 
 /* A handle that only says why its engine could not be had; returns the status, or MEMORY. */

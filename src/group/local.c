@@ -21,8 +21,8 @@
 typedef unsigned long long ull;
 
 enum {
-    POSTINGS = 32,  /* that a rank may have under way */
-    PIECE = 1 << 20, /* bytes copied between two looks at whether the group has been given up */
+    POSTINGS = 32,    /* that a rank may have under way */
+    PIECE = 1 << 20,  /* bytes copied between two looks at whether the group has been given up */
     BESIDE = 1 << 20, /* bytes from which on copies go beside work, two at a time: each takes its time to begin */
     PATIENCE_US = 200 /* how long a rank with a GPU looks again and again before it sleeps */
 };
@@ -164,8 +164,8 @@ static ww_status compare(rank *me, uint32_t other, uint64_t number) {
     const uint64_t brought = theirs->send_at ? theirs->send_bytes[me->number] : theirs->bytes;
     char why[WW_ENGINE_WHY];
     if (bytes == brought && !mine->send_at == !theirs->send_at) return WW_OK;
-    snprintf(why, sizeof why, "rank %u brings %llu bytes for rank %u, which awaits %llu", other, (ull)brought, me->number,
-             (ull)bytes);
+    snprintf(why, sizeof why, "rank %u brings %llu bytes for rank %u, which awaits %llu", other, (ull)brought,
+             me->number, (ull)bytes);
     give_up(me->of, why);
     return WW_LOST;
 }

@@ -146,7 +146,8 @@ ww_status ww__group_trade(ww_group *group, const ww__trade *trades, size_t many)
     for (size_t t = 0; t < many; t++) {
         for (size_t s = 0; s < SIDES; s++) side[t][s] = group->bytes + (t * SIDES + s) * e->ranks;
         in_bytes(group, &trades[t], side[t]);
-        WW_TRY(gone(group, reach(group, &trades[t], &group->far[t < WW__FAR_TRADES ? 2 * t : 0], side[t], &send[t], &receive[t])));
+        WW_TRY(gone(group, reach(group, &trades[t], &group->far[t < WW__FAR_TRADES ? 2 * t : 0], side[t], &send[t],
+                                 &receive[t])));
     }
     if (group->device->gpu) WW_TRY(gone(group, ww_sync(group->device)));
     for (size_t t = 0; t < many && !status; t++)

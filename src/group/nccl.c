@@ -71,7 +71,8 @@ static ww__driver *driver_of(const rank_state *s) { return s->device->gpu->drive
 
 static ww_status fails(const rank_state *s, ncclResult_t result, const char *what, char *why) {
     const char *text = s->api.ncclGetErrorString(result);
-    snprintf(why, WW_ENGINE_WHY, "rank %u: %s: NCCL says: %.120s", s->rank, what, text ? text : "an error without a name");
+    snprintf(why, WW_ENGINE_WHY, "rank %u: %s: NCCL says: %.120s", s->rank, what,
+             text ? text : "an error without a name");
     return WW_LOST;
 }
 
@@ -102,8 +103,8 @@ static void abort_now(rank_state *s) {
 /* ---- waiting ---- */
 
 /* Until NCCL has done on the host what it was told. */
-static ww_status settle(const rank_state *s, ncclResult_t result, const char *what, uint64_t deadline, uint64_t limit_ms,
-                        char *why) {
+static ww_status settle(const rank_state *s, ncclResult_t result, const char *what, uint64_t deadline,
+                        uint64_t limit_ms, char *why) {
     for (unsigned looks = 0; result == NCCL_IN_PROGRESS; looks++) {
         const ncclResult_t asked = s->api.ncclCommGetAsyncError(s->communicator, &result);
         if (asked) result = asked;
@@ -333,9 +334,9 @@ ww_status ww_nccl_id_draw(ww_nccl_id *id, char *why) {
 
 static ww_status join(rank_state *s, const ww_nccl_id *id, uint64_t limit_ms, char *why) {
     ncclConfig config = NCCL_CONFIG_NON_BLOCKING;
-    const ncclResult_t result = s->api.ncclCommInitRankConfig(&s->communicator, (int)s->ranks, *id, (int)s->rank, &config);
-    if (!s->communicator)
-        return fails(s, result ? result : NCCL_IN_PROGRESS, "the group could not be opened", why);
+    const ncclResult_t result = s->api.ncclCommInitRankConfig(&s->communicator, (int)s->ranks, *id, (int)s->rank,
+                                                              &config);
+    if (!s->communicator) return fails(s, result ? result : NCCL_IN_PROGRESS, "the group could not be opened", why);
     const ww_status status = settle(s, result, "the group could not be opened", deadline_in(limit_ms), limit_ms, why);
     if (status) abort_now(s);
     return status;

@@ -36,8 +36,8 @@ static bool opens(void *context, const char *path) {
     if (!library) return false;
     if (fill(t->api, library, &missing)) return true;
     if (!t->wrong[0])
-        snprintf(t->wrong, sizeof t->wrong, "%s is too old, or not NCCL: it has no %s; NCCL 2.14 or newer is needed", path,
-                 missing);
+        snprintf(t->wrong, sizeof t->wrong, "%s is too old, or not NCCL: it has no %s; NCCL 2.14 or newer is needed",
+                 path, missing);
     dlclose(library);
     return false;
 }
@@ -56,8 +56,9 @@ bool ww__nccl_api_open(ww__nccl_api *api, char *why, size_t room) {
     const char *asked = secure_getenv("WARPWISE_NCCL");
     if (asked && *asked) {
         if (opens(&t, asked)) return true;
-        snprintf(why, room, "%s%.180s%s", t.wrong[0] ? "" : "WARPWISE_NCCL names no library that can be opened: ",
-                 t.wrong[0] ? t.wrong : asked, "");
+        snprintf(why, room, "%s%.180s%s",
+                 t.wrong[0] ? "" : "WARPWISE_NCCL names no library that can be opened: ", t.wrong[0] ? t.wrong : asked,
+                 "");
         return false;
     }
     if (opens(&t, "libnccl.so.2")) return true;
@@ -67,8 +68,9 @@ bool ww__nccl_api_open(ww__nccl_api *api, char *why, size_t room) {
         if (ww__found_library(pattern, opens, &t, left, sizeof left)) return true;
     }
     snprintf(why, room, "%.250s",
-             t.wrong[0] ? t.wrong
-                        : "NCCL is not here (libnccl.so.2): install it, or pip's nvidia-nccl package, or name the file in "
-                          "WARPWISE_NCCL");
+             t.wrong[0]
+                 ? t.wrong
+                 : "NCCL is not here (libnccl.so.2): install it, or pip's nvidia-nccl package, or name the file in "
+                   "WARPWISE_NCCL");
     return false;
 }

@@ -24,15 +24,17 @@ enum { NCCL_CONFIG_SINCE = 21400 };
     X(ncclGetVersion, (int *version)) \
     X(ncclGetUniqueId, (ww_nccl_id * id)) \
     X(ncclCommInitRankConfig, (ncclComm_t * made, int ranks, ww_nccl_id id, int rank, ncclConfig *config)) \
-    X(ncclCommGetAsyncError, (ncclComm_t communicator, ncclResult_t *result)) \
+    X(ncclCommGetAsyncError, (ncclComm_t communicator, ncclResult_t * result)) \
     X(ncclCommFinalize, (ncclComm_t communicator)) \
     X(ncclCommDestroy, (ncclComm_t communicator)) \
     X(ncclCommAbort, (ncclComm_t communicator)) \
     X(ncclGroupStart, (void)) \
     X(ncclGroupEnd, (void)) \
-    X(ncclSend, (const void *from, size_t count, ncclDataType_t type, int peer, ncclComm_t communicator, void *stream)) \
+    X(ncclSend, \
+      (const void *from, size_t count, ncclDataType_t type, int peer, ncclComm_t communicator, void *stream)) \
     X(ncclRecv, (void *to, size_t count, ncclDataType_t type, int peer, ncclComm_t communicator, void *stream)) \
-    X(ncclAllGather, (const void *from, void *to, size_t count, ncclDataType_t type, ncclComm_t communicator, void *stream))
+    X(ncclAllGather, \
+      (const void *from, void *to, size_t count, ncclDataType_t type, ncclComm_t communicator, void *stream))
 
 typedef struct ww__nccl_api {
 #define WW__NCCL_MEMBER(name, parameters) ncclResult_t(*name) parameters;

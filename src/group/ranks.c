@@ -18,12 +18,12 @@
 enum {
     SAMPLES = 128,
     ROUNDS_MOST = 64,
-    FEW_RANKS = 16,                            /* up to which all ranks hear of all samples: */
-    TOLD = 1024,                               /* of a border in all, */
-    PIECES = 4,                                /* in so many gathers a round at most */
+    FEW_RANKS = 16,                             /* up to which all ranks hear of all samples: */
+    TOLD = 1024,                                /* of a border in all, */
+    PIECES = 4,                                 /* in so many gathers a round at most */
     TOLD_BYTES = PIECES * WW_ENGINE_GATHER_MOST /* of each rank */
 };
-enum { OWN, THEIRS, SORTED, ORDER };       /* places of samples; of the order of sorted ones */
+enum { OWN, THEIRS, SORTED, ORDER };              /* places of samples; of the order of sorted ones */
 enum { INTERVALS, POSITIONS, ORDER_READ, HEARD }; /* the host's places */
 
 typedef struct interval {
@@ -270,9 +270,9 @@ static ww_status one_round(const cutting *c, uint64_t before, bool *done) {
 
 typedef struct telling {
     cutting c;
-    interval *of;                          /* of border b, rank r's: of[b * ranks + r] */
-    unsigned char *mine, *came, *flat;     /* this rank's samples; all ranks' pieces; rank after rank */
-    unsigned char *one, *sorted;           /* one border's, of all ranks */
+    interval *of;                      /* of border b, rank r's: of[b * ranks + r] */
+    unsigned char *mine, *came, *flat; /* this rank's samples; all ranks' pieces; rank after rank */
+    unsigned char *one, *sorted;       /* one border's, of all ranks */
 } telling;
 
 static ww_array told(const telling *t, void *data, uint64_t count) {
@@ -313,7 +313,8 @@ static void flatten(const telling *t) {
     const size_t bytes = (size_t)((ranks - 1) * t->c.samples * t->c.sorted->size), piece = WW_ENGINE_GATHER_MOST;
     for (size_t at = 0; at < bytes; at += piece) {
         const size_t n = bytes - at < piece ? bytes - at : piece;
-        for (uint32_t r = 0; r < ranks; r++) memcpy(t->flat + r * (size_t)TOLD_BYTES + at, t->came + at * ranks + r * n, n);
+        for (uint32_t r = 0; r < ranks; r++)
+            memcpy(t->flat + r * (size_t)TOLD_BYTES + at, t->came + at * ranks + r * n, n);
     }
 }
 
@@ -328,12 +329,13 @@ static ww_status narrow_border(telling *t, uint32_t b, uint64_t before, bool *fo
     if (*found) return WW_OK;
     for (uint32_t r = 0; r < ranks; r++) {
         c->from[r] = samples_of(c, &c->theirs[r]);
-        memcpy(t->one + many * size, t->flat + r * (size_t)TOLD_BYTES + (b - 1) * c->samples * size, (size_t)c->from[r] * size);
+        memcpy(t->one + many * size, t->flat + r * (size_t)TOLD_BYTES + (b - 1) * c->samples * size,
+               (size_t)c->from[r] * size);
         many += c->from[r];
     }
     ww__group_places(c->group, c->from, c->group->number[WW__RECEIVE_AT]);
-    WW_TRY(c->order->sort(c->order, c->group->host, ww_from(told(t, t->one, many)), ww_counting(&ww_type_uint32_t, 0, many),
-                          told(t, t->sorted, many), ww_array(c->read, many)));
+    WW_TRY(c->order->sort(c->order, c->group->host, ww_from(told(t, t->one, many)),
+                          ww_counting(&ww_type_uint32_t, 0, many), told(t, t->sorted, many), ww_array(c->read, many)));
     narrow(c, still_wanted(c, before), c->group->number[WW__SEND_AT], c->next);
     memcpy(c->theirs, c->next, ranks * sizeof(interval));
     *found = !still_wanted(c, before);
@@ -347,8 +349,7 @@ static ww_status cut_all_know(telling *t, const uint64_t *before, uint64_t *cut,
     for (uint32_t b = 0; b < ranks; b++)
         for (uint32_t r = 0; r < ranks; r++) t->of[b * ranks + r] = interval_of(&t->c, 0, group->said[r].number[0]);
     for (int rounds = 0; !done; rounds++) {
-        if (rounds == ROUNDS_MOST)
-            return ww__group_fail(group, WW_INVALID, "the keys' order is no strict weak order");
+        if (rounds == ROUNDS_MOST) return ww__group_fail(group, WW_INVALID, "the keys' order is no strict weak order");
         if (sample_all(t)) return ww__group_lost(group, WW_LOST, ww_error(group->device)); /* and nobody was told */
         WW_TRY(tell_all(t));
         flatten(t);

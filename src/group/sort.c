@@ -62,7 +62,7 @@ static ww_status merge_pairs(const sorting *s, const ww_array from[2], const ww_
         ww_array out[2];
         for (size_t k = 0; k < 2; k++) {
             in[k][0] = run_of(s, from, k, bound, r, own);
-            in[k][1] = r + 2 <= *runs ? run_of(s, from, k, bound, r + 1, own)
+            in[k][1] = r + 2 <= *runs        ? run_of(s, from, k, bound, r + 1, own)
                        : k && !s->has_values ? ww_no_input
                                              : ww_from(part(&from[k], a, 0));
             out[k] = s->has_values || !k ? part(&to[k], a, end - a) : ww_none;
@@ -171,23 +171,23 @@ static bool flows(const sorting *s) {
     if (s->group->engine.ranks != 2 || s->options.bit_count) return false;
     const uint32_t other = 1 - s->group->engine.rank;
     return ww__group_flows(s->group, s->all_direct, number[WW__SEND_COUNT][other] + number[WW__RECEIVE_COUNT][other],
-                              s->keys.size);
+                           s->keys.size);
 }
 
 static ww_status flow(const sorting *s) {
     uint64_t *const *number = s->group->number;
     const uint32_t me = s->group->engine.rank, other = 1 - me;
     ww__flow o = {.group = s->group,
-                     .less = s->order.less,
-                     .sorted = {s->sorted[0], s->sorted[1]},
-                     .landing = {s->other[0], s->other[1]},
-                     .out = {s->keys_out, s->values_out},
-                     .sides = s->has_values ? 2 : 1,
-                     .own_at = number[WW__SEND_AT][me],
-                     .own = number[WW__SEND_COUNT][me],
-                     .go_at = number[WW__SEND_AT][other],
-                     .go = number[WW__SEND_COUNT][other],
-                     .come = number[WW__RECEIVE_COUNT][other]};
+                  .less = s->order.less,
+                  .sorted = {s->sorted[0], s->sorted[1]},
+                  .landing = {s->other[0], s->other[1]},
+                  .out = {s->keys_out, s->values_out},
+                  .sides = s->has_values ? 2 : 1,
+                  .own_at = number[WW__SEND_AT][me],
+                  .own = number[WW__SEND_COUNT][me],
+                  .go_at = number[WW__SEND_AT][other],
+                  .go = number[WW__SEND_COUNT][other],
+                  .come = number[WW__RECEIVE_COUNT][other]};
     ww_status status;
     WW_TRY(ww__group_flow(&o, &status));
     return ww__group_agree(s->group, status, NULL, NULL, 0);

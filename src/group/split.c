@@ -116,8 +116,8 @@ static ww_status plan(splitting *s) {
     WW_TRY(ww__group_agree(group, status, NULL, (const uint64_t[]){comes, s->out[0].count}, 2));
     for (uint32_t r = 0; r < group->engine.ranks; r++)
         if (group->said[r].number[0] > group->said[r].number[1])
-            return ww__group_fail(group, WW_LIMIT, "rank %u: keys_out has a capacity of %llu elements, and %llu come", r,
-                                  (ull)group->said[r].number[1], (ull)group->said[r].number[0]);
+            return ww__group_fail(group, WW_LIMIT, "rank %u: keys_out has a capacity of %llu elements, and %llu come",
+                                  r, (ull)group->said[r].number[1], (ull)group->said[r].number[0]);
     return WW_OK;
 }
 
@@ -176,8 +176,9 @@ static ww_status check_pieces(const splitting *s) {
         for (uint64_t b = first[r]; b < first[r + 1]; b++) comes += s->read_counts[b];
         if (r == s->group->engine.rank && s->came) *s->came = comes;
         if (!status && comes > s->group->said[r].number[0])
-            status = ww__group_fail(s->group, WW_LIMIT, "rank %u: keys_out has a capacity of %llu elements, and %llu come",
-                                    r, (ull)s->group->said[r].number[0], (ull)comes);
+            status = ww__group_fail(s->group, WW_LIMIT,
+                                    "rank %u: keys_out has a capacity of %llu elements, and %llu come", r,
+                                    (ull)s->group->said[r].number[0], (ull)comes);
     }
     return status;
 }

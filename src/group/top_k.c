@@ -8,7 +8,7 @@
 typedef unsigned long long ull;
 
 enum { OWN_KEYS, OWN_VALUES, ALL_KEYS, ALL_VALUES, FIRST_KEYS, FIRST_VALUES }; /* places of what is kept */
-enum { HOST_OWN, HOST_ALL, HOST_PLACES };                                       /* the host's, of keys; and of values */
+enum { HOST_OWN, HOST_ALL, HOST_PLACES };                                      /* the host's, of keys; and of values */
 
 typedef struct choosing {
     ww_group *group;

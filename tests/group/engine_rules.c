@@ -7,14 +7,14 @@
 
 enum { GUARD = 64, POISON = 0xa5, LONG_MS = 60000, SHORT_MS = 300 };
 
-#define REQUIRE(condition, ...)                                                                                                  \
-    do {                                                                                                                         \
-        if (!(condition)) {                                                                                                      \
-            fprintf(stderr, "rank %u of %u, %s: %s: ", e->rank, e->ranks, __func__, #condition);                                 \
-            fprintf(stderr, __VA_ARGS__);                                                                                        \
-            fprintf(stderr, "\n");                                                                                               \
-            return false;                                                                                                        \
-        }                                                                                                                        \
+#define REQUIRE(condition, ...) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "rank %u of %u, %s: %s: ", e->rank, e->ranks, __func__, #condition); \
+            fprintf(stderr, __VA_ARGS__); \
+            fprintf(stderr, "\n"); \
+            return false; \
+        } \
     } while (0)
 
 /* The same number on every rank: nobody needs to be told what others send. */
@@ -72,7 +72,8 @@ static void plan(under_way *x, const ww_engine *e, uint64_t seed, uint64_t opera
 
 static ww_status begin(under_way *x, const ww_engine *e, char *why) {
     const uint32_t p = e->ranks;
-    return e->exchange(e->state, x->send, x->numbers, x->numbers + p, x->receive, x->numbers + 2 * p, x->numbers + 3 * p, why);
+    return e->exchange(e->state, x->send, x->numbers, x->numbers + p, x->receive, x->numbers + 2 * p,
+                       x->numbers + 3 * p, why);
 }
 
 static void drop(under_way *x) {
@@ -126,7 +127,8 @@ static bool several(const ww_engine *e, uint64_t seed, uint64_t most) {
     if (!status) status = e->wait(e->state, LONG_MS, why);
     REQUIRE(status == WW_OK, "%s: %s", ww_status_name(status), why);
     for (uint64_t k = 0; k < AT_A_TIME; k++) {
-        REQUIRE(arrived(&x[k], e, seed, k), "exchange %llu, seed %llu", (unsigned long long)k, (unsigned long long)seed);
+        REQUIRE(arrived(&x[k], e, seed, k), "exchange %llu, seed %llu", (unsigned long long)k,
+                (unsigned long long)seed);
         drop(&x[k]);
     }
     for (uint32_t r = 0; r < e->ranks; r++) REQUIRE(ranks[r] == r + seed, "gathered of rank %u", r);

@@ -18,8 +18,8 @@ static bool fails(simulated *s, char *why) {
     return true;
 }
 
-static ww_status exchange(void *state, const void *send, const uint64_t *send_at, const uint64_t *send_bytes, void *receive,
-                          const uint64_t *receive_at, const uint64_t *receive_bytes, char *why) {
+static ww_status exchange(void *state, const void *send, const uint64_t *send_at, const uint64_t *send_bytes,
+                          void *receive, const uint64_t *receive_at, const uint64_t *receive_bytes, char *why) {
     simulated *s = state;
     if (fails(s, why)) return WW_LOST;
     return s->under.exchange(s->under.state, send, send_at, send_bytes, receive, receive_at, receive_bytes, why);

@@ -126,11 +126,11 @@ static bool progress(ncclComm_t c) {
 ncclResult_t ncclCommGetAsyncError(ncclComm_t c, ncclResult_t *result) {
     pthread_mutex_lock(&lock);
     const bool busy = progress(c);
-    *result = c->failure                      ? c->failure
-              : c->of->joined < c->of->ranks  ? NCCL_IN_PROGRESS
-              : c->ended                      ? (c->of->finalised < c->of->ranks ? NCCL_IN_PROGRESS : NCCL_SUCCESS)
-              : busy                          ? NCCL_IN_PROGRESS
-                                              : NCCL_SUCCESS;
+    *result = c->failure                     ? c->failure
+              : c->of->joined < c->of->ranks ? NCCL_IN_PROGRESS
+              : c->ended                     ? (c->of->finalised < c->of->ranks ? NCCL_IN_PROGRESS : NCCL_SUCCESS)
+              : busy                         ? NCCL_IN_PROGRESS
+                                             : NCCL_SUCCESS;
     pthread_mutex_unlock(&lock);
     return NCCL_SUCCESS;
 }

@@ -212,7 +212,8 @@ static void flows(void **unused) {
         const size_t n = on_emulator() ? SHORT : LONG, all = 2 * n;
         uint32_t *keys = need(4 * all), *sorted = need(4 * all), *places = need(4 * all);
         const char *const devices[2] = {group_device(0, 2), group_device(1, 2)};
-        flowing f = {.n = {n - n / 5, n + n / 5}, .keys = keys, .sorted = sorted, .places = places, .descending = kind == 4};
+        flowing f = {
+            .n = {n - n / 5, n + n / 5}, .keys = keys, .sorted = sorted, .places = places, .descending = kind == 4};
         char why[512] = "";
         fill(keys, &ww_type_uint32_t, 4, all, UNIFORM, seed_of_run());
         for (size_t i = 0; i < all; i++) {

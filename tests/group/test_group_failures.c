@@ -60,15 +60,16 @@ static ww_status by_top(ww_group *group, member *m) {
     return ww_group_top_k(group, ww_memory(m->in, N), ww_no_input, ww_array(m->out, FIRST), ww_none, NULL);
 }
 static ww_status by_find(ww_group *group, member *m) {
-    return ww_group_find(group, ww_memory((const uint8_t *)m->in, N * 4), "\x03\x00\x00", 3, ww_none, ww_array(&m->came, 1),
-                         NULL, NULL);
+    return ww_group_find(group, ww_memory((const uint8_t *)m->in, N * 4), "\x03\x00\x00", 3, ww_none,
+                         ww_array(&m->came, 1), NULL, NULL);
 }
 static ww_status by_slab(ww_group *group, member *m) {
     ww_group_slab *slab = NULL;
     ww_status status = ww_group_slab_open(group, &ww_type_uint32_t, &ww_type_uint32_t, ALL, &slab, NULL);
     if (!status) status = ww_group_slab_replace(slab, ww_memory(m->in, N), ww_memory(m->in, N), ww_none);
     if (!status)
-        status = ww_group_slab_search(slab, ww_memory(m->in, N), ww_array(m->out, N), ww_array((uint8_t *)(m->out + N), N));
+        status = ww_group_slab_search(slab, ww_memory(m->in, N), ww_array(m->out, N),
+                                      ww_array((uint8_t *)(m->out + N), N));
     ww_group_slab_close(slab);
     return status;
 }
@@ -77,7 +78,8 @@ static ww_status by_lsm(ww_group *group, member *m) {
     ww_status status = ww_group_lsm_open(group, &ww_type_uint32_t, &ww_type_uint32_t, ww_no_input, &lsm, NULL);
     if (!status) status = ww_group_lsm_insert(lsm, ww_memory(m->in, N), ww_memory(m->in, N));
     if (!status)
-        status = ww_group_lsm_lookup(lsm, ww_memory(m->in, N), ww_array(m->out, N), ww_array((uint8_t *)(m->out + N), N));
+        status = ww_group_lsm_lookup(lsm, ww_memory(m->in, N), ww_array(m->out, N),
+                                     ww_array((uint8_t *)(m->out + N), N));
     ww_group_lsm_close(lsm);
     return status;
 }
@@ -137,10 +139,10 @@ static bool run(calling *call, const uint32_t *keys, member *members, uint32_t f
 static const struct {
     const char *name;
     calling *call;
-} calls[] = {{"exchange", by_exchange}, {"sort", by_sort},     {"sort_index", by_index},
-             {"split", by_split},       {"reduce", by_reduce}, {"reduce of floats", by_floats},
+} calls[] = {{"exchange", by_exchange}, {"sort", by_sort},           {"sort_index", by_index},
+             {"split", by_split},       {"reduce", by_reduce},       {"reduce of floats", by_floats},
              {"scan", by_scan},         {"histogram", by_histogram}, {"top_k", by_top},
-             {"find", by_find},         {"slab", by_slab},     {"lsm", by_lsm}};
+             {"find", by_find},         {"slab", by_slab},           {"lsm", by_lsm}};
 
 /* Whether rank r has what it has when nothing fails. */
 static bool same(const member *m, const member *right) {
@@ -150,7 +152,7 @@ static bool same(const member *m, const member *right) {
 
 static void one_call_fails(calling *call, const uint32_t *keys) {
     static member right[RANKS], members[RANKS];
-    const uint64_t most = 400; /* calls of an engine; none of the library's takes so many here */
+    const uint64_t most = 400;              /* calls of an engine; none of the library's takes so many here */
     run(call, keys, right, 0, most + 1, 0); /* nothing fails */
     for (uint32_t r = 0; r < RANKS; r++) expect(right[r].status == WW_OK && right[r].again == WW_OK);
     uint64_t k = 1;

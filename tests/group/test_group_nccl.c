@@ -41,10 +41,10 @@ static ww_status carried_exchange(void *state, const void *send, const uint64_t 
     move *m = &c->moves[c->begun++];
     const uint64_t out = span(c, send_at, send_bytes), in = span(c, receive_at, receive_bytes);
     *m = (move){.receive_at_host = receive, .at = receive_at, .bytes = receive_bytes};
-    if (c->begun == MOVES || ww_alloc(c->device, out, &m->send) || ww_alloc(c->device, in, &m->receive)) return WW_MEMORY;
+    if (c->begun == MOVES || ww_alloc(c->device, out, &m->send) || ww_alloc(c->device, in, &m->receive))
+        return WW_MEMORY;
     for (uint32_t r = 0; r < c->under.ranks; r++)
-        if (send_bytes[r] &&
-            carry(c, (char *)m->send + send_at[r], (const char *)send + send_at[r], send_bytes[r]))
+        if (send_bytes[r] && carry(c, (char *)m->send + send_at[r], (const char *)send + send_at[r], send_bytes[r]))
             return WW_LOST;
     if (ww_sync(c->device)) return WW_LOST;
     return c->under.exchange(c->under.state, m->send, send_at, send_bytes, m->receive, receive_at, receive_bytes, why);
@@ -61,7 +61,8 @@ static ww_status carried_wait(void *state, uint64_t limit_ms, char *why) {
     for (size_t k = 0; k < c->begun; k++) {
         const move *m = &c->moves[k];
         for (uint32_t r = 0; r < c->under.ranks && !status; r++)
-            if (m->bytes[r]) status = carry(c, m->receive_at_host + m->at[r], (char *)m->receive + m->at[r], m->bytes[r]);
+            if (m->bytes[r])
+                status = carry(c, m->receive_at_host + m->at[r], (char *)m->receive + m->at[r], m->bytes[r]);
         ww_free(c->device, m->send);
         ww_free(c->device, m->receive);
     }
@@ -125,7 +126,8 @@ static ww_status work(ww_group *group, member *m) {
     /* keys and their places in the array, which agree with a stable sort */
     uint32_t *places = on_device + n;
     if (!status) status = ww_copy(device, ww_memory(in, n), ww_array(on_device, n));
-    if (!status) status = ww_store(device, ww_counting(&ww_type_uint32_t, first_of(m, m->rank), n), ww_array(places, n));
+    if (!status)
+        status = ww_store(device, ww_counting(&ww_type_uint32_t, first_of(m, m->rank), n), ww_array(places, n));
     if (!status)
         status = ww_group_sort(group, ww_memory(on_device, n), ww_memory(places, n), ww_array(on_device, n),
                                ww_array(places, n), NULL);
@@ -135,8 +137,7 @@ static ww_status work(ww_group *group, member *m) {
         status = ww_group_reduce(group, &ww_add, ww_cast(&ww_type_uint64_t, ww_memory(in, n)), ww_array(&m->sum, 1));
     /* from the device's memory, to the host's */
     if (!status) status = ww_copy(device, ww_memory(in, n), ww_array(on_device, n));
-    if (!status)
-        status = ww_group_exchange(group, ww_memory(on_device, n), counts, ww_array(m->received, KEYS), NULL);
+    if (!status) status = ww_group_exchange(group, ww_memory(on_device, n), counts, ww_array(m->received, KEYS), NULL);
     if (memory) ww_free(device, memory);
     return status;
 }
@@ -184,9 +185,7 @@ static void *serve(void *argument) {
 
 /* ---- cases ---- */
 
-static uint32_t most_ranks(void) {
-    return on_emulator() ? 3 : group_gpus();
-}
+static uint32_t most_ranks(void) { return on_emulator() ? 3 : group_gpus(); }
 
 static int ascending(const void *a, const void *b) {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -224,7 +223,8 @@ static void try_rule(rule which, uint32_t ranks, uint64_t seed) {
     for (size_t i = 0; i < KEYS; i++) keys[i] %= 1000;
     expect(ww_engines_local(ranks, threads) == WW_OK);
     for (uint32_t r = 0; r < ranks; r++) {
-        members[r] = (member){.rank = r, .ranks = ranks, .id = &id, .threads = threads[r], .which = which, .seed = seed, .in = keys};
+        members[r] = (member){
+            .rank = r, .ranks = ranks, .id = &id, .threads = threads[r], .which = which, .seed = seed, .in = keys};
         expect(!pthread_create(&members[r].thread, NULL, serve, &members[r]));
     }
     for (uint32_t r = 0; r < ranks; r++) pthread_join(members[r].thread, NULL);

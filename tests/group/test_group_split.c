@@ -39,8 +39,7 @@ static ww_status split_in_device_memory(ww_group *group, void *context) {
     uint32_t *keys = (uint32_t *)(void *)(values_out + s->n), *keys_out = keys + n;
     if (!status) status = ww_copy(device, ww_memory(s->keys + at, n), ww_array(keys, n));
     if (!status) status = ww_copy(device, ww_memory(s->values + at, n), ww_array(values, n));
-    if (!status)
-        status = ww_copy(device, ww_memory(s->keys_out + r * s->n, s->n), ww_array(keys_out, s->n));
+    if (!status) status = ww_copy(device, ww_memory(s->keys_out + r * s->n, s->n), ww_array(keys_out, s->n));
     if (!status)
         status = ww_group_split(group, ww_with(bucket, &s->buckets), s->buckets, s->ranges, ww_memory(keys, n),
                                 s->has_values ? ww_memory(values, n) : ww_no_input, ww_array(keys_out, s->n),
