@@ -15,6 +15,7 @@
  *     random.h      random numbers, samples (…_kernel.h) sort_file.h         files larger than memory
  *     group.h       several devices on one array        group_dictionary.h  dictionaries in shards
  *     sparse.h      a sparse matrix times vectors       output.h      where results go to
+ *     group_nccl.h  groups of GPUs, over NCCL
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
