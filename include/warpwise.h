@@ -15,6 +15,7 @@
  *     random.h      random numbers, samples (…_kernel.h) sort_file.h         files larger than memory
  *     group.h       several devices on one array        group_dictionary.h  dictionaries in shards
  *     sparse.h      a sparse matrix times vectors       output.h      where results go to
+ *     group_nccl.h  groups of GPUs, over NCCL
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -27,10 +28,11 @@
 #include "warpwise/file.h"
 #include "warpwise/function.h"
 #include "warpwise/graph.h"
-#include "warpwise/group.h"
-#include "warpwise/group_dictionary.h"
 #include "warpwise/grid.h"
 #include "warpwise/grid_kernel.h"
+#include "warpwise/group.h"
+#include "warpwise/group_dictionary.h"
+#include "warpwise/group_nccl.h"
 #include "warpwise/input.h"
 #include "warpwise/lsm.h"
 #include "warpwise/multisplit.h"

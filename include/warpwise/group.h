@@ -42,7 +42,8 @@ extern "C" {
 /* Where the memory lies that an engine is given for an exchange. */
 typedef enum ww_engine_memory {
     WW_ENGINE_HOST = 0, /* in the host's: what lies on a GPU the group copies through pinned memory */
-    WW_ENGINE_DEVICE    /* in that of the rank's device, from its ww_alloc */
+    WW_ENGINE_DEVICE,   /* in that of the rank's device, from its ww_alloc */
+    WW_ENGINE_ANY       /* in either, as the group has it: what is sent in one, what is received in one */
 } ww_engine_memory;
 
 enum {
@@ -96,9 +97,10 @@ typedef struct ww_engine {
     { sizeof(ww_engine), NULL, 0, 1, WW_ENGINE_HOST, 0, NULL, NULL, NULL, NULL, NULL }
 
 /* The engine whose ranks are threads of this process, on any devices: `ranks` (1 to WW_RANKS_MOST) engines at `engines`, one
- * for each rank, to be given to ww_group_open on a thread each. Blocks are copied by the rank that receives them; waiting takes
- * no processor time. Each is closed by its group, or by its own `close`; the last one frees what they share. Statuses: MEMORY,
- * INVALID. */
+ * for each rank, to be given to ww_group_open on a thread each. Blocks are copied by the rank that receives them; where all
+ * ranks have GPUs, from the one's memory to the other's, straight where the machine lets them map each other's. Waiting takes
+ * no processor time, but that ranks with GPUs look for 200 microseconds before they sleep. Each is closed by its group, or by
+ * its own `close`; the last one frees what they share. Statuses: MEMORY, INVALID. */
 enum { WW_RANKS_MOST = 65536 };
 WW_API ww_status ww_engines_local(uint32_t ranks, ww_engine *engines);
 
@@ -214,7 +216,9 @@ WW_API ww_status ww_group_scan(ww_group *group, const ww_function *op, ww_input 
  *   first_bucket   ranks + 1 numbers of the host's: the ranges that were taken; or NULL
  *   came       how many elements this rank has now: the host's memory, or NULL
  *   RANGE      a key without a bucket: the sentence has its position in the rank's own block, and nothing has moved
- *   passes     a ww_multisplit of the own block, the exchange, and a ww_multisplit of what comes; 16 bytes a bucket are sent
+ *   passes     a ww_multisplit of the own block, the exchange, and a ww_multisplit of what comes; 16 bytes a bucket are sent.
+ *              Up to 512 buckets whose elements on a rank have 128 KiB on average go straight to their places, where all
+ *              outputs are memory of the ranks' devices: no second multisplit, and 8 bytes a bucket and rank are sent
  *   memory     a copy of the block, one of what comes, 48 bytes a bucket, and what ww_multisplit takes */
 WW_API ww_status ww_group_split(ww_group *group, const ww_function *bucket_of, uint64_t buckets, const uint64_t *ranges,
                                 ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
@@ -231,7 +235,8 @@ WW_API ww_status ww_group_split(ww_group *group, const ww_function *bucket_of, u
  *   passes     a ww_sort of the own block; then each key and value goes to another rank, once at most, and is read and written
  *              once for each doubling from one to the number of ranks, when sorted runs are merged (by bits of the keys: a
  *              ww_sort again). Where blocks are cut is found in some five rounds of short messages, 128 keys of each rank for
- *              each other one
+ *              each other one; up to 16 ranks that are all GPUs send all of each other 1024 keys for each border. Two ranks on
+ *              GPUs of one process merge what comes while more is on its way
  *   memory     twice the larger one of a block and its output, and what ww_sort and ww_merge take
  *   elements   keys as ww_sort takes them. By an order of the caller's (ww_group_sort_by: a WW_LESS; ww_ascending, which NULL
  *              is, or ww_descending) of any type; options.descending is not for these (INVALID), and an order that is no strict

@@ -37,8 +37,10 @@ static ww_status stage(ww_group *group, exchanging *x, uint64_t comes) {
     x->receive = x->out;
     x->receive.count = comes;
     if (!group->device->gpu || group->engine.memory != WW_ENGINE_DEVICE) return WW_OK;
+    if (!ww__group_own_memory(group, &x->out))
+        WW_TRY(ww__group_room(group, RECEIVE, comes, x->out.size, &x->receive.data));
+    if (ww__group_own_memory(group, &x->in)) return WW_OK;
     WW_TRY(ww__group_room(group, SEND, x->sent, x->in.size, &x->send.data));
-    WW_TRY(ww__group_room(group, RECEIVE, comes, x->out.size, &x->receive.data));
     return x->sent ? ww_copy(group->device, ww_from(x->in), x->send) : WW_OK;
 }
 

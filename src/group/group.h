@@ -31,11 +31,16 @@ enum {
     WW__NUMBERS
 };
 
+/* Trades at a time; of those that go through other memory. */
+enum { WW__TRADES = 16, WW__FAR_TRADES = 4 };
+
 /* Memory that stays from call to call; a call knows what it keeps where. */
-enum { WW__KEPT = 12, WW__KEPT_HOST = 4 };
+enum { WW__KEPT = 12, WW__KEPT_HOST = 6, WW__GATHERED = WW__KEPT_HOST - 1 };
 
 struct ww_group {
     ww_device *device;
+    ww_device *host; /* a CPU of one thread beside a GPU, for a few keys that all ranks know; NULL until it is wanted */
+    bool all_gpus;   /* of one driver */
     ww_engine engine;
     uint64_t limit_ms;
     uint32_t busy; /* atomic */
@@ -49,9 +54,15 @@ struct ww_group {
     uint64_t *bytes;               /* of trades */
     ww__kept kept[WW__KEPT];       /* the device's */
     ww__kept kept_host[WW__KEPT_HOST];
-    ww__kept far[2 * 4];  /* what goes through other memory than it lies in: a trade's two sides */
-    size_t numbers_bytes; /* of all arrays of numbers, which are one block */
+    ww__kept far[2 * WW__FAR_TRADES]; /* what goes through other memory than it lies in: a trade's two sides */
+    size_t numbers_bytes;             /* of all arrays of numbers, which are one block */
 };
+
+/* A handle that only says why its engine could not be had; returns the status, or MEMORY. */
+ww_status ww__group_unopened(ww_device *device, ww_status status, const char *call, const char *why, ww_group **group);
+
+/* Opens group->host, where it is not open yet. */
+ww_status ww__group_host(ww_group *group);
 
 /* The top and the end of every public call. ww__group_enter returns INVALID for NULL, BUSY, or the group's failure. */
 ww_status ww__group_enter(ww_group *group, const char *call);
@@ -105,8 +116,15 @@ typedef struct ww__trade {
     const uint64_t *send_at, *send_count, *receive_at, *receive_count;
     bool host; /* both sides are the host's memory, not the device's */
 } ww__trade;
-enum { WW__TRADES = 4 };
+/* Whether an array is memory that this rank's kernels and engines reach as any: a CPU's, or the GPU's own. */
+bool ww__group_own_memory(const ww_group *group, const ww_array *array);
+
+/* Whether the engine cannot be given such memory, the host's or the device's: at most WW__FAR_TRADES at a time then. */
+bool ww__group_is_far(const ww_group *group, bool host);
 ww_status ww__group_trade(ww_group *group, const ww__trade *trades, size_t many);
+
+/* A few elements, of the host's or the device's memory, to the caller's: between the host's two by the host. */
+ww_status ww__group_put(ww_group *group, ww_array from, ww_array to);
 
 /* One number to each rank, and from each; in place of a matrix that all would have to know. */
 ww_status ww__group_swap_numbers(ww_group *group, const uint64_t *to, uint64_t *from);

@@ -2,6 +2,7 @@
  * other goes through a kept copy there. */
 #include <string.h>
 
+#include "device/gpu/gpu.h"
 #include "group/group.h"
 #include "warpwise/input.h"
 
@@ -44,13 +45,36 @@ ww_status ww__group_host_room(ww_group *group, size_t place, uint64_t count, siz
     return WW_OK;
 }
 
+bool ww__group_own_memory(const ww_group *group, const ww_array *array) {
+    if (!group->device->gpu || !array->count) return true;
+    ww__driver *driver = group->device->gpu->driver;
+    ww__gpu_enter(group->device);
+    const bool is = driver->place(driver, array->data) == WW__PLACE_DEVICE;
+    ww__gpu_leave(group->device);
+    return is;
+}
+
+static bool is_hosts(const ww_group *group, const void *memory) {
+    ww__driver *driver = group->device->gpu->driver;
+    ww__gpu_enter(group->device);
+    const bool is = driver->place(driver, memory) != WW__PLACE_DEVICE;
+    ww__gpu_leave(group->device);
+    return is;
+}
+
+ww_status ww__group_put(ww_group *group, ww_array from, ww_array to) {
+    const bool by_host = group->host && is_hosts(group, from.data) && is_hosts(group, to.data);
+    return ww_copy(by_host ? group->host : group->device, ww_from(from), to);
+}
+
 /* ---- one trade ---- */
 
 /* Whether the engine cannot be given the trade's memory. On a CPU all memory is of one kind. */
-static bool is_far(const ww_group *group, const ww__trade *t) {
+bool ww__group_is_far(const ww_group *group, bool host) {
     const bool wants_device = group->engine.memory == WW_ENGINE_DEVICE;
-    return group->device->gpu && t->host == wants_device;
+    return group->device->gpu && group->engine.memory != WW_ENGINE_ANY && host == wants_device;
 }
+static bool is_far(const ww_group *group, const ww__trade *t) { return ww__group_is_far(group, t->host); }
 
 /* Memory of the kind that the engine wants, kept. */
 static ww_status far_room(ww_group *group, ww__kept *room, uint64_t bytes) {
@@ -122,7 +146,8 @@ ww_status ww__group_trade(ww_group *group, const ww__trade *trades, size_t many)
     for (size_t t = 0; t < many; t++) {
         for (size_t s = 0; s < SIDES; s++) side[t][s] = group->bytes + (t * SIDES + s) * e->ranks;
         in_bytes(group, &trades[t], side[t]);
-        WW_TRY(gone(group, reach(group, &trades[t], &group->far[2 * t], side[t], &send[t], &receive[t])));
+        WW_TRY(gone(group, reach(group, &trades[t], &group->far[t < WW__FAR_TRADES ? 2 * t : 0], side[t], &send[t],
+                                 &receive[t])));
     }
     if (group->device->gpu) WW_TRY(gone(group, ww_sync(group->device)));
     for (size_t t = 0; t < many && !status; t++)
@@ -130,11 +155,24 @@ ww_status ww__group_trade(ww_group *group, const ww__trade *trades, size_t many)
                              side[t][RECEIVE_BYTES], why);
     if (!status) status = e->wait(e->state, group->limit_ms, why);
     if (status) return ww__group_lost(group, status, why);
-    for (size_t t = 0; t < many; t++) WW_TRY(gone(group, bring_back(group, &trades[t], &group->far[2 * t], side[t])));
+    for (size_t t = 0; t < many; t++)
+        WW_TRY(gone(group, bring_back(group, &trades[t], &group->far[t < WW__FAR_TRADES ? 2 * t : 0], side[t])));
     return group->device->gpu ? gone(group, ww_sync(group->device)) : WW_OK; /* copies to pinned memory do not wait */
 }
 
+/* An engine of a GPU's memory would take numbers there and back, a gather less: so all ranks have all numbers, and take theirs. */
+static ww_status gather_numbers(ww_group *group, const uint64_t *to, uint64_t *from) {
+    const uint64_t ranks = group->engine.ranks;
+    uint64_t *all = NULL;
+    WW_TRY(gone(group, ww__group_host_room(group, WW__GATHERED, ranks * ranks, sizeof *all, &all)));
+    WW_TRY(ww__group_gather(group, to, (size_t)(ranks * sizeof *all), all));
+    for (uint64_t r = 0; r < ranks; r++) from[r] = all[r * ranks + group->engine.rank];
+    return WW_OK;
+}
+
 ww_status ww__group_swap_numbers(ww_group *group, const uint64_t *to, uint64_t *from) {
+    if (group->engine.memory == WW_ENGINE_DEVICE && group->engine.ranks <= WW_ENGINE_GATHER_MOST / sizeof *to)
+        return gather_numbers(group, to, from);
     uint64_t *ones = group->number[WW__NUMBERS_LAST], *at = group->number[WW__NUMBERS_MORE];
     for (uint32_t r = 0; r < group->engine.ranks; r++) ones[r] = 1;
     ww__group_places(group, ones, at);

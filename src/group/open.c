@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/gpu/gpu.h"
 #include "group/group.h"
+#include "group/local.h"
 
 typedef unsigned long long ull;
 
@@ -13,7 +15,8 @@ typedef struct hello {
     unsigned char little, word, status, more;
     unsigned char version[4], ranks[4], said[4];
     unsigned char limit_ms[8];
-    unsigned char reserved[32];
+    char backend[8]; /* of a GPU: "cuda" or "emu" */
+    unsigned char reserved[24];
 } hello;
 _Static_assert(sizeof(hello) == 64, "of the same size everywhere");
 
@@ -39,6 +42,7 @@ static bool is_little(void) {
 static hello own_hello(const ww_group *group, ww_status status) {
     hello h = {.little = is_little(), .word = sizeof(size_t), .status = (unsigned char)status};
     memcpy(h.magic, magic, sizeof magic);
+    if (group->device->gpu) snprintf(h.backend, sizeof h.backend, "%s", group->device->gpu->driver->backend);
     put(h.version, WW_VERSION_NUMBER, sizeof h.version);
     put(h.ranks, group->engine.ranks, sizeof h.ranks);
     put(h.said, sizeof(ww__said), sizeof h.said);
@@ -68,6 +72,13 @@ static ww_status compare(ww_group *group, uint32_t r, const hello *theirs, const
     return WW_OK;
 }
 
+/* Whether all ranks have GPUs of one driver. */
+static bool all_alike(const ww_group *group, const hello *all) {
+    for (uint32_t r = 0; r < group->engine.ranks; r++)
+        if (!all[r].backend[0] || memcmp(all[r].backend, all[0].backend, sizeof all[0].backend)) return false;
+    return true;
+}
+
 static ww_status greet(ww_group *group, ww_status status, hello *all) {
     const hello mine = own_hello(group, status);
     WW_TRY(ww__group_gather(group, &mine, sizeof mine, all));
@@ -76,6 +87,8 @@ static ww_status greet(ww_group *group, ww_status status, hello *all) {
         if (all[r].status)
             return ww__group_fail(group, (ww_status)all[r].status, "rank %u: %s", r,
                                   ww_status_text((ww_status)all[r].status));
+    group->all_gpus = all_alike(group, all);
+    if (group->all_gpus) ww__local_on_devices(&group->engine);
     return WW_OK;
 }
 
@@ -101,7 +114,7 @@ static ww_status check(ww_group *group, const ww_engine *e, const ww_group_optio
         group->limit_ms = o.limit_ms;
     }
     if (!group->limit_ms) group->limit_ms = MINUTE;
-    if (e->ranks < 1 || e->ranks > WW_RANKS_MOST || e->rank >= e->ranks || e->memory > WW_ENGINE_DEVICE || e->reserved)
+    if (e->ranks < 1 || e->ranks > WW_RANKS_MOST || e->rank >= e->ranks || e->memory > WW_ENGINE_ANY || e->reserved)
         return ww__group_fail(group, WW_INVALID, "the engine is of rank %u of %u, with memory %u", e->rank, e->ranks,
                               e->memory);
     return WW_OK;
@@ -112,6 +125,7 @@ static ww_status open(ww_group *group, const ww_engine *e, const ww_group_option
     if (status == WW_INVALID && !group->error[0]) ww__group_fail(group, status, "%s", ww_error(group->device));
     if (!status && rooms(group)) return ww__group_fail(group, WW_MEMORY, "there is no memory for what ranks say");
     if (status) return status; /* and no word to the others: closing the engine tells them */
+    ww__local_device(&group->engine, group->device);
     /* hello is shorter than what is said later, whose memory it takes meanwhile */
     return greet(group, WW_OK, (hello *)(void *)group->said);
 }
@@ -134,12 +148,35 @@ ww_status ww_group_open(ww_device *device, const ww_engine *engine, const ww_gro
     return group->failure;
 }
 
+ww_status ww__group_host(ww_group *group) {
+    if (group->host) return WW_OK;
+    const ww_status status = ww_open("cpu:threads=1", &group->host);
+    if (!status) return WW_OK;
+    ww__group_say(group, status, "%s", ww_error(group->host));
+    ww_close(group->host);
+    group->host = NULL;
+    return status;
+}
+
+ww_status ww__group_unopened(ww_device *device, ww_status status, const char *call, const char *why,
+                             ww_group **group_out) {
+    ww_group *group = ww__allocate(device, sizeof *group, 64);
+    if (!group) return WW_MEMORY;
+    memset(group, 0, sizeof *group);
+    group->device = device;
+    group->engine = (ww_engine)WW_ENGINE;
+    group->call = call;
+    *group_out = group;
+    return group->failure = ww__group_fail(group, status, "%s", why);
+}
+
 void ww_group_close(ww_group *group) {
     if (!group) return;
-    group->engine.close(group->engine.state);
+    if (group->engine.close) group->engine.close(group->engine.state);
     for (size_t k = 0; k < WW__KEPT; k++) ww__kept_drop(group->device, &group->kept[k]);
     for (size_t k = 0; k < WW__KEPT_HOST; k++) ww__kept_drop(group->device, &group->kept_host[k]);
     for (size_t k = 0; k < sizeof group->far / sizeof group->far[0]; k++) ww__kept_drop(group->device, &group->far[k]);
+    ww_close(group->host);
     if (group->said) ww__release(group->device, group->said, group->numbers_bytes);
     ww__release(group->device, group, sizeof *group);
 }

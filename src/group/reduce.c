@@ -98,6 +98,16 @@ static ww_status reduce_tiles(reducing *r, ww_status status, const unsigned char
 
 /* ---- integers ---- */
 
+static bool is_integer(const ww_type *type) {
+    return type && (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED);
+}
+
+/* Whether the ranks' results are folded by the host of each: kernels and copies of a few bytes take longer. What an operator's
+ * environment holds may lie on a GPU alone. */
+static bool folds_on_host(const reducing *r) {
+    return r->tiles.group->all_gpus && is_integer(r->tiles.type) && r->op && !r->op->bound;
+}
+
 /* As reduce_tiles. */
 static ww_status reduce_exactly(const reducing *r, ww_status status, const unsigned char *digest, const ww_input *in,
                                 const ww_array *result) {
@@ -108,7 +118,8 @@ static ww_status reduce_exactly(const reducing *r, ww_status status, const unsig
     if (!status) status = ww_reduce(group->device, r->op, *in, elements(r, mine, 1));
     WW_TRY(ww__group_agree(group, status, digest, mine, 2));
     for (uint32_t q = 0; q < group->engine.ranks; q++) memcpy(all + q * size, group->said[q].number, size);
-    status = ww_reduce(group->device, r->op, ww_from(elements(r, all, group->engine.ranks)), *result);
+    status = ww_reduce(folds_on_host(r) ? group->host : group->device, r->op,
+                       ww_from(elements(r, all, group->engine.ranks)), *result);
     return ww__group_agree(group, status, NULL, NULL, 0);
 }
 
@@ -127,13 +138,15 @@ static ww_status check(const reducing *r, const ww_input *in, const ww_array *ou
     WW_GROUP_CHECK(group, out->type == in->type && out->size == in->size, WW_TYPE,
                    "in is of type %s (%zu bytes), out of %s (%zu)", in->type->label, in->size, out->type->label,
                    out->size);
+    if (folds_on_host(r)) {
+        WW_TRY(ww__group_host(group));
+        *result = elements(r, (unsigned char *)group->bytes + group->engine.ranks * r->tiles.size, 1);
+        const ww_status status = ww_reduce(group->host, r->op, ww_from(elements(r, NULL, 0)), *result);
+        return status ? ww__group_say(group, status, "%s", ww_error(group->host)) : WW_OK;
+    }
     WW_TRY(ww__group_room(group, RESULT, 1, r->tiles.size > sizeof(float) ? r->tiles.size : sizeof(float), &one));
     *result = elements(r, one, 1);
     return ww_reduce(group->device, r->op, ww_from(elements(r, NULL, 0)), *result);
-}
-
-static bool is_integer(const ww_type *type) {
-    return type && (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED);
 }
 
 static void agree_on(const reducing *r, unsigned char alike[WW__DIGEST]) {
@@ -167,8 +180,8 @@ static ww_status reduce(reducing *r, const ww_input *in, const ww_array *out) {
         if (!status) status = ww__tiles_in_memory(t, COPY, in, &l.data);
         WW_TRY(reduce_tiles(r, status, alike, l, &result));
     }
-    return ww_store(r->tiles.group->device,
-                    result.type == out->type ? ww_from(result) : ww_cast(out->type, ww_from(result)), *out);
+    if (result.type == out->type) return ww__group_put(r->tiles.group, result, *out);
+    return ww_store(r->tiles.group->device, ww_cast(out->type, ww_from(result)), *out);
 }
 
 ww_status ww_group_reduce(ww_group *group, const ww_function *op, ww_input in, ww_array out) {

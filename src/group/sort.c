@@ -4,6 +4,7 @@
  * no merge, runs are sorted again. */
 #include "warpwise/sort.h"
 #include "device/steps.h"
+#include "group/flow.h"
 #include "group/ranks.h"
 #include "warpwise/primitive.h"
 
@@ -21,7 +22,10 @@ typedef struct sorting {
     ww_array keys_out, values_out;
     bool has_values;
     ww_array sorted[2], other[2]; /* keys and values */
+    bool direct, all_direct;      /* merges and engines may write to the outputs; to those of all ranks */
+    size_t own_run;               /* the run that stays where it was sorted; NONE */
 } sorting;
+#define NONE SIZE_MAX
 
 static ww_status by_value(const ww__ranks_order *o, ww_device *device, ww_input keys, ww_input values,
                           ww_array keys_out, ww_array values_out) {
@@ -39,18 +43,28 @@ static ww_array part(const ww_array *all, uint64_t first, uint64_t count) {
     return (ww_array){(unsigned char *)all->data + first * all->size, count, all->type, all->size, NULL, 0};
 }
 
-/* Runs begin at bound[0 … runs], in `from`; every two become one in `to`. */
+/* Run r's keys or values: in `from`, or where this rank has sorted them. */
+static ww_input run_of(const sorting *s, const ww_array *from, size_t k, const uint64_t *bound, size_t r, size_t own) {
+    const uint64_t count = bound[r + 1] - bound[r];
+    if (k && !s->has_values) return ww_no_input;
+    if (r != own) return ww_from(part(&from[k], bound[r], count));
+    return ww_from(part(&s->sorted[k], s->group->number[WW__SEND_AT][s->group->engine.rank], count));
+}
+
+/* Runs begin at bound[0 … runs], in `from`, but for run `own`; every two become one in `to`. */
 static ww_status merge_pairs(const sorting *s, const ww_array from[2], const ww_array to[2], uint64_t *bound,
-                             size_t *runs) {
+                             size_t *runs, size_t own) {
     ww_device *device = s->group->device;
     size_t made = 0;
     for (size_t r = 0; r < *runs; r += 2) {
-        const uint64_t a = bound[r], b = bound[r + 1], end = r + 2 <= *runs ? bound[r + 2] : b;
+        const uint64_t a = bound[r], end = r + 2 <= *runs ? bound[r + 2] : bound[r + 1];
         ww_input in[2][2];
         ww_array out[2];
         for (size_t k = 0; k < 2; k++) {
-            in[k][0] = s->has_values || !k ? ww_from(part(&from[k], a, b - a)) : ww_no_input;
-            in[k][1] = s->has_values || !k ? ww_from(part(&from[k], b, end - b)) : ww_no_input;
+            in[k][0] = run_of(s, from, k, bound, r, own);
+            in[k][1] = r + 2 <= *runs        ? run_of(s, from, k, bound, r + 1, own)
+                       : k && !s->has_values ? ww_no_input
+                                             : ww_from(part(&from[k], a, 0));
             out[k] = s->has_values || !k ? part(&to[k], a, end - a) : ww_none;
         }
         WW_TRY(ww_merge(device, s->order.less, in[0][0], in[0][1], in[1][0], in[1][1], out[0], out[1]));
@@ -67,13 +81,17 @@ static size_t passes_of(size_t runs) {
     return passes;
 }
 
-/* The runs that came to `at`, as bound[0 … runs]. Empty ones are left out. */
-static size_t runs_of(const sorting *s, uint64_t *bound) {
+/* The runs that come to `at`, as bound[0 … runs]. Empty ones are left out. *own: which one is this rank's. */
+static size_t runs_of(const sorting *s, uint64_t *bound, size_t *own) {
     const uint64_t *at = s->group->number[WW__RECEIVE_AT], *count = s->group->number[WW__RECEIVE_COUNT];
     size_t runs = 0;
     bound[0] = 0;
-    for (uint32_t r = 0; r < s->group->engine.ranks; r++)
-        if (count[r]) bound[++runs] = at[r] + count[r];
+    *own = NONE;
+    for (uint32_t r = 0; r < s->group->engine.ranks; r++) {
+        if (!count[r]) continue;
+        if (r == s->group->engine.rank) *own = runs;
+        bound[++runs] = at[r] + count[r];
+    }
     return runs;
 }
 
@@ -84,11 +102,21 @@ static ww_status copy_out(const sorting *s, const ww_array from[2]) {
     return ww_copy(s->group->device, ww_from(part(&from[1], 0, n)), s->values_out);
 }
 
-/* Where what comes is put: the last of the passes writes the outputs, each of the others where the one before has read. A CPU's outputs
- * are memory as any; of a GPU's an engine may not reach them. */
-static const ww_array *landing(const sorting *s, const ww_array out[2], size_t runs) {
-    const bool in_outputs = !s->group->device->gpu && passes_of(runs) % 2 == 0 && !s->options.bit_count;
-    return in_outputs ? out : s->other;
+/* Whether the outputs are memory that engines and merges write to as to any. */
+static bool is_direct(const sorting *s) {
+    return ww__group_own_memory(s->group, &s->keys_out) &&
+           (!s->has_values || ww__group_own_memory(s->group, &s->values_out));
+}
+
+/* Where what comes is put, and where merges write, so many passes before the last one, which writes the outputs: these and `other` take
+ * turns. So this rank's own run can stay where it was sorted until the first pass. Outputs that are written to by way of
+ * other memory are written once. */
+static const ww_array *landing(const sorting *s, const ww_array out[2], size_t passes) {
+    return s->direct && passes % 2 == 0 && !s->options.bit_count ? out : s->other;
+}
+static const ww_array *target(const sorting *s, const ww_array *from, const ww_array out[2], size_t left) {
+    if (s->direct) return left % 2 ? out : s->other;
+    return left == 1 ? out : from == s->sorted ? s->other : s->sorted;
 }
 
 static ww_status finish(const sorting *s, const ww_array *landed, const ww_array out[2], uint64_t *bound, size_t runs) {
@@ -97,10 +125,12 @@ static ww_status finish(const sorting *s, const ww_array *landed, const ww_array
     if (s->options.bit_count)
         return s->order.sort(&s->order, s->group->device, ww_from(part(&from[0], 0, n)),
                              s->has_values ? ww_from(part(&from[1], 0, n)) : ww_no_input, s->keys_out, s->values_out);
+    size_t own = s->own_run;
     for (size_t left = passes_of(runs); left; left--) {
-        const ww_array *to = left == 1 ? out : from == s->sorted ? s->other : s->sorted;
-        WW_TRY(merge_pairs(s, from, to, bound, &runs));
+        const ww_array *to = target(s, from, out, left);
+        WW_TRY(merge_pairs(s, from, to, bound, &runs, own));
         from = to;
+        own = NONE;
     }
     return copy_out(s, from);
 }
@@ -122,35 +152,73 @@ static ww_status trade_pieces(const sorting *s, const ww_array *landed) {
 }
 
 /* How much goes where, from the cuts; agreed on. Only of an order that is none another number comes than there is room for. */
-static ww_status plan_pieces(const sorting *s) {
+static ww_status plan_pieces(const sorting *s, bool come_known) {
     ww_group *group = s->group;
     uint64_t *const *number = group->number;
     const uint64_t *cut = number[WW__CUT];
     ww_status status = WW_OK;
     for (uint32_t b = 0; b < group->engine.ranks; b++) number[WW__SEND_COUNT][b] = cut[b + 1] - cut[b];
-    WW_TRY(ww__group_swap_numbers(group, number[WW__SEND_COUNT], number[WW__RECEIVE_COUNT]));
+    if (!come_known) WW_TRY(ww__group_swap_numbers(group, number[WW__SEND_COUNT], number[WW__RECEIVE_COUNT]));
     ww__group_places(group, number[WW__SEND_COUNT], number[WW__SEND_AT]);
     if (ww__group_places(group, number[WW__RECEIVE_COUNT], number[WW__RECEIVE_AT]) != s->keys_out.count)
         status = ww__group_say(group, WW_INVALID, "the keys' order is no strict weak order");
-    return ww__group_agree(group, status, NULL, NULL, 0);
+    return come_known ? status : ww__group_agree(group, status, NULL, NULL, 0);
+}
+
+/* Whether both of two ranks do it: from what both know. */
+static bool flows(const sorting *s) {
+    uint64_t *const *number = s->group->number;
+    if (s->group->engine.ranks != 2 || s->options.bit_count) return false;
+    const uint32_t other = 1 - s->group->engine.rank;
+    return ww__group_flows(s->group, s->all_direct, number[WW__SEND_COUNT][other] + number[WW__RECEIVE_COUNT][other],
+                           s->keys.size);
+}
+
+static ww_status flow(const sorting *s) {
+    uint64_t *const *number = s->group->number;
+    const uint32_t me = s->group->engine.rank, other = 1 - me;
+    ww__flow o = {.group = s->group,
+                  .less = s->order.less,
+                  .sorted = {s->sorted[0], s->sorted[1]},
+                  .landing = {s->other[0], s->other[1]},
+                  .out = {s->keys_out, s->values_out},
+                  .sides = s->has_values ? 2 : 1,
+                  .own_at = number[WW__SEND_AT][me],
+                  .own = number[WW__SEND_COUNT][me],
+                  .go_at = number[WW__SEND_AT][other],
+                  .go = number[WW__SEND_COUNT][other],
+                  .come = number[WW__RECEIVE_COUNT][other]};
+    ww_status status;
+    WW_TRY(ww__group_flow(&o, &status));
+    return ww__group_agree(s->group, status, NULL, NULL, 0);
 }
 
 /* After the ranks have agreed on their arguments and sorted blocks. */
-static ww_status put_together(const sorting *s) {
+static ww_status put_together(sorting *s) {
     ww_group *group = s->group;
     const ww_array out[2] = {s->keys_out, s->values_out};
     uint64_t *before = group->number[WW__BLOCK_AT];
     const uint64_t room = ww__group_blocks(group, 1, before);
     uint64_t there = 0;
-    for (uint32_t r = 0; r < group->engine.ranks; r++) there += group->said[r].number[0];
+    s->all_direct = true;
+    for (uint32_t r = 0; r < group->engine.ranks; r++) {
+        there += group->said[r].number[0];
+        s->all_direct = s->all_direct && group->said[r].number[2];
+    }
     if (there != room)
         return ww__group_fail(group, WW_INVALID, "the blocks have %llu keys in all, and the outputs a capacity of %llu",
                               (ull)there, (ull)room);
-    WW_TRY(ww__group_cut(group, CUT_PLACE, &s->samples, &s->sorted[0], before, group->number[WW__CUT]));
-    WW_TRY(plan_pieces(s));
+    bool come_known = false;
+    WW_TRY(ww__group_cut(group, CUT_PLACE, &s->samples, &s->sorted[0], before, group->number[WW__CUT],
+                         group->number[WW__RECEIVE_COUNT], &come_known));
+    WW_TRY(plan_pieces(s, come_known));
+    if (come_known && flows(s)) return flow(s);
     uint64_t *bound = group->number[WW__BLOCK_AT];
-    const size_t runs = runs_of(s, bound);
-    const ww_array *landed = landing(s, out, runs);
+    const size_t runs = runs_of(s, bound, &s->own_run), passes = passes_of(runs);
+    const ww_array *landed = landing(s, out, passes);
+    if (!s->direct || !passes || s->options.bit_count) s->own_run = NONE;
+    if (s->own_run != NONE)
+        group->number[WW__SEND_COUNT][group->engine.rank] = group->number[WW__RECEIVE_COUNT][group->engine.rank] = 0;
     WW_TRY(trade_pieces(s, landed));
     return ww__group_agree(group, finish(s, landed, out, bound, runs), NULL, NULL, 0);
 }
@@ -206,7 +274,8 @@ static ww_status rooms(sorting *s) {
         WW_TRY(room_like(s->group, SORTED_KEYS + k, like[k], n, most, &s->sorted[k]));
         WW_TRY(room_like(s->group, OTHER_KEYS + k, like[k], out, most, &s->other[k]));
     }
-    return ww__group_cut_rooms(s->group, CUT_PLACE, s->keys.size);
+    WW_TRY(ww__group_flow_room(s->group, s->keys.size));
+    return ww__group_cut_rooms(s->group, CUT_PLACE, &s->samples, s->keys.size);
 }
 
 static ww_status sort_own(sorting *s) {
@@ -235,8 +304,9 @@ static ww_status sort(sorting *s, ww_status status) {
     const ww_function *less = s->order.less;
     if (!status) status = sort_own(s);
     agree_on(s, less, alike);
-    const uint64_t counts[2] = {s->keys.count, s->keys_out.count};
-    WW_TRY(ww__group_agree(s->group, status, alike, counts, 2));
+    s->direct = !status && is_direct(s);
+    const uint64_t counts[3] = {s->keys.count, s->keys_out.count, s->direct};
+    WW_TRY(ww__group_agree(s->group, status, alike, counts, 3));
     return put_together(s);
 }
 

@@ -1,5 +1,8 @@
 /* Splits of blocks. Each rank splits its own, all learn how many elements each bucket has in all, which says whose bucket it is; each
- * bucket goes there, from every rank in order, and what comes is split once more, stably, so that a bucket's pieces come together. */
+ * bucket goes there, from every rank in order, and what comes is split once more, stably, so that a bucket's pieces come together.
+ *
+ * Where buckets are few and their pieces long, all ranks tell all how many elements each bucket has of theirs: so it is known where
+ * every piece comes to lie, and it is sent there, a bucket of each rank's at a time. */
 #include "group/sums.h"
 #include "warpwise/multisplit.h"
 
@@ -8,8 +11,12 @@ typedef unsigned long long ull;
 WW_MAP2(length_between, uint64_t, uint64_t, begin, uint64_t, end, void, none, { return end - begin; });
 
 enum { OWN_KEYS, OWN_VALUES, OWN_OFFSETS, COUNTS, OTHERS, COMING_KEYS, COMING_VALUES }; /* places of what is kept */
-enum { READ_COUNTS, READ_OFFSETS };                                                     /* the host's */
-enum { BUCKETS_MOST = 1 << 24 };
+enum { READ_COUNTS, READ_OFFSETS, ALL_COUNTS, PIECES };                                 /* the host's */
+enum {
+    BUCKETS_MOST = 1 << 24,
+    FEW_BUCKETS = WW_ENGINE_GATHER_MOST / sizeof(uint64_t), /* whose counts go from all to all */
+    PIECE_BYTES = 128 << 10 /* of a bucket and a rank, from which on pieces go to their places one by one */
+};
 
 typedef struct splitting {
     ww_group *group;
@@ -22,7 +29,11 @@ typedef struct splitting {
     size_t sides; /* 1 without values */
     ww_array own[2], coming[2], own_offsets, counts;
     uint64_t *read_counts, *read_offsets; /* of all ranks; of the own block: buckets + 1 */
+    uint64_t *all_counts;                 /* of few buckets: of rank r at r * buckets */
+    bool direct;                          /* engines may write to the outputs */
 } splitting;
+
+static bool are_few(const splitting *s) { return s->buckets <= FEW_BUCKETS; }
 
 static ww_status room_like(const splitting *s, size_t place, size_t side, uint64_t count, ww_array *room) {
     void *data;
@@ -47,7 +58,13 @@ static ww_status rooms(splitting *s) {
     s->own_offsets = ww_array((uint64_t *)data, s->buckets + 1);
     WW_TRY(ww__group_room(group, COUNTS, s->buckets, sizeof(uint64_t), &data));
     s->counts = ww_array((uint64_t *)data, s->buckets);
-    WW_TRY(ww__group_sum_room(group, OTHERS, &s->counts));
+    if (are_few(s)) {
+        const uint64_t ranks = group->engine.ranks;
+        WW_TRY(ww__group_host_room(group, ALL_COUNTS, s->buckets * ranks, sizeof(uint64_t), &s->all_counts));
+        WW_TRY(ww__group_host_room(group, PIECES, 4 * ranks * WW__TRADES, sizeof(uint64_t), &data));
+    } else {
+        WW_TRY(ww__group_sum_room(group, OTHERS, &s->counts));
+    }
     WW_TRY(ww__group_host_room(group, READ_COUNTS, s->buckets, sizeof(uint64_t), &s->read_counts));
     return ww__group_host_room(group, READ_OFFSETS, s->buckets + 1, sizeof(uint64_t), &s->read_offsets);
 }
@@ -57,8 +74,9 @@ static ww_status split_own(splitting *s) {
     WW_TRY(rooms(s));
     WW_TRY(split_array(s, s->in, s->own, s->own_offsets));
     uint64_t *offsets = s->own_offsets.data;
-    WW_TRY(ww_map2(device, &length_between_ww, ww_memory(offsets, s->buckets), ww_memory(offsets + 1, s->buckets),
-                   s->counts));
+    if (!are_few(s))
+        WW_TRY(ww_map2(device, &length_between_ww, ww_memory(offsets, s->buckets), ww_memory(offsets + 1, s->buckets),
+                       s->counts));
     WW_TRY(ww_copy(device, ww_from(s->own_offsets), ww_array(s->read_offsets, s->buckets + 1)));
     return ww_sync(device);
 }
@@ -98,8 +116,8 @@ static ww_status plan(splitting *s) {
     WW_TRY(ww__group_agree(group, status, NULL, (const uint64_t[]){comes, s->out[0].count}, 2));
     for (uint32_t r = 0; r < group->engine.ranks; r++)
         if (group->said[r].number[0] > group->said[r].number[1])
-            return ww__group_fail(group, WW_LIMIT, "rank %u: keys_out has a capacity of %llu elements, and %llu come", r,
-                                  (ull)group->said[r].number[1], (ull)group->said[r].number[0]);
+            return ww__group_fail(group, WW_LIMIT, "rank %u: keys_out has a capacity of %llu elements, and %llu come",
+                                  r, (ull)group->said[r].number[1], (ull)group->said[r].number[0]);
     return WW_OK;
 }
 
@@ -115,6 +133,95 @@ static ww_status trade(const splitting *s) {
                                    .receive_at = number[WW__RECEIVE_AT],
                                    .receive_count = number[WW__RECEIVE_COUNT]};
     return ww__group_trade(s->group, trades, s->sides);
+}
+
+/* ---- few buckets: piece by piece ---- */
+
+/* All ranks' counts on all ranks, and their sums; what all have room for is in said[r].number[0]. The status is agreed on. */
+static ww_status tell_counts(const splitting *s, ww_status status, const unsigned char *alike) {
+    ww_group *group = s->group;
+    const ww_engine *e = &group->engine;
+    char why[WW_ENGINE_WHY] = "";
+    uint64_t mine[FEW_BUCKETS] = {0};
+    const uint64_t room[2] = {s->out[0].count, s->direct};
+    for (uint64_t b = 0; !status && b < s->buckets; b++) mine[b] = s->read_offsets[b + 1] - s->read_offsets[b];
+    WW_TRY(ww__group_agree(group, status, alike, room, 2));
+    const size_t bytes = (size_t)s->buckets * sizeof *mine;
+    ww_status told = e->gather(e->state, mine, bytes, s->all_counts, why);
+    if (!told) told = e->wait(e->state, group->limit_ms, why);
+    if (told) return ww__group_lost(group, told, why);
+    for (uint64_t b = 0; b < s->buckets; b++) {
+        s->read_counts[b] = 0;
+        for (uint32_t r = 0; r < e->ranks; r++) s->read_counts[b] += s->all_counts[r * s->buckets + b];
+    }
+    return WW_OK;
+}
+
+/* All ranks see the same: pieces are long, and everyone's outputs can be written to. */
+static bool goes_by_pieces(const splitting *s) {
+    const uint32_t ranks = s->group->engine.ranks;
+    uint64_t all = 0;
+    bool direct = true;
+    for (uint64_t b = 0; b < s->buckets; b++) all += s->read_counts[b];
+    for (uint32_t r = 0; r < ranks; r++) direct = direct && s->group->said[r].number[1];
+    return direct && all / s->buckets / ranks * s->in[0].size >= PIECE_BYTES;
+}
+
+/* How many elements come to a rank; whether all have room. */
+static ww_status check_pieces(const splitting *s) {
+    const uint64_t *first = s->group->number[WW__CUT];
+    ww_status status = WW_OK;
+    for (uint32_t r = 0; r < s->group->engine.ranks; r++) {
+        uint64_t comes = 0;
+        for (uint64_t b = first[r]; b < first[r + 1]; b++) comes += s->read_counts[b];
+        if (r == s->group->engine.rank && s->came) *s->came = comes;
+        if (!status && comes > s->group->said[r].number[0])
+            status = ww__group_fail(s->group, WW_LIMIT,
+                                    "rank %u: keys_out has a capacity of %llu elements, and %llu come", r,
+                                    (ull)s->group->said[r].number[0], (ull)comes);
+    }
+    return status;
+}
+
+/* The k-th bucket of every rank: this rank's elements of it go there, and those of this rank's k-th bucket come to *at on. */
+static void plan_piece(const splitting *s, uint64_t k, ww__trade *t, uint64_t *numbers, uint64_t *at) {
+    const uint32_t ranks = s->group->engine.ranks, me = s->group->engine.rank;
+    const uint64_t *first = s->group->number[WW__CUT];
+    uint64_t *send_at = numbers, *send = numbers + ranks, *come_at = numbers + 2 * ranks, *come = numbers + 3 * ranks;
+    for (uint32_t r = 0; r < ranks; r++) {
+        const bool goes = k < first[r + 1] - first[r], comes = k < first[me + 1] - first[me];
+        const uint64_t theirs = first[r] + k, mine = first[me] + k;
+        send_at[r] = goes ? s->read_offsets[theirs] : 0;
+        send[r] = goes ? s->read_offsets[theirs + 1] - s->read_offsets[theirs] : 0;
+        come_at[r] = *at;
+        come[r] = comes ? s->all_counts[r * s->buckets + mine] : 0;
+        *at += come[r];
+    }
+    *t = (ww__trade){.send_at = send_at, .send_count = send, .receive_at = come_at, .receive_count = come};
+}
+
+static ww_status trade_pieces(const splitting *s) {
+    ww_group *group = s->group;
+    const uint32_t ranks = group->engine.ranks;
+    const uint64_t *first = group->number[WW__CUT];
+    uint64_t *numbers = group->kept_host[PIECES].data, most = 0, at = 0;
+    for (uint32_t r = 0; r < ranks; r++) most = first[r + 1] - first[r] > most ? first[r + 1] - first[r] : most;
+    for (uint64_t k = 0; k < most;) {
+        ww__trade trades[WW__TRADES];
+        size_t many = 0;
+        for (; k < most && many + s->sides <= WW__TRADES; k++) {
+            ww__trade t;
+            plan_piece(s, k, &t, numbers + 4 * ranks * many, &at);
+            for (size_t side = 0; side < s->sides; side++) {
+                t.send = s->own[side].data;
+                t.receive = s->out[side].data;
+                t.size = s->in[side].size;
+                trades[many++] = t;
+            }
+        }
+        WW_TRY(ww__group_trade(group, trades, many));
+    }
+    return WW_OK;
 }
 
 /* ---- what comes out ---- */
@@ -201,20 +308,43 @@ static void agree_on(const splitting *s, unsigned char alike[WW__DIGEST]) {
     ww__digest_end(&digest, alike);
 }
 
+/* Of many buckets: all ranks' counts added up. The status is agreed on. */
+static ww_status add_counts(const splitting *s, ww_status status, const unsigned char *alike) {
+    ww_group *group = s->group;
+    WW_TRY(ww__group_agree(group, status, alike, NULL, 0));
+    WW_TRY(ww__group_sum(group, OTHERS, &s->counts));
+    status = ww_copy(group->device, ww_from(s->counts), ww_array(s->read_counts, s->buckets));
+    if (!status) status = ww_sync(group->device);
+    return ww__group_agree(group, status, NULL, NULL, 0);
+}
+
+/* Whether engines may write to the outputs. */
+static bool is_direct(const splitting *s) {
+    if (ww__group_is_far(s->group, false)) return false;
+    for (size_t side = 0; side < s->sides; side++)
+        if (!ww__group_own_memory(s->group, &s->out[side])) return false;
+    return true;
+}
+
 static ww_status split(splitting *s) {
     ww_group *group = s->group;
     unsigned char alike[WW__DIGEST];
     ww_status status = check(s);
     if (!status) status = split_own(s);
+    s->direct = !status && is_direct(s);
     agree_on(s, alike);
-    WW_TRY(ww__group_agree(group, status, alike, NULL, 0));
-    WW_TRY(ww__group_sum(group, OTHERS, &s->counts));
-    status = ww_copy(group->device, ww_from(s->counts), ww_array(s->read_counts, s->buckets));
-    if (!status) status = ww_sync(group->device);
-    WW_TRY(ww__group_agree(group, status, NULL, NULL, 0));
+    const bool few = are_few(s);
+    WW_TRY(few ? tell_counts(s, status, alike) : add_counts(s, status, alike));
     share_buckets(s);
     for (uint32_t r = 0; s->first_bucket && r <= group->engine.ranks; r++)
         s->first_bucket[r] = group->number[WW__CUT][r];
+    if (few && goes_by_pieces(s)) {
+        WW_TRY(check_pieces(s));
+        WW_TRY(trade_pieces(s));
+        status = put_offsets(s);
+        if (!status) status = ww_sync(group->device);
+        return ww__group_agree(group, status, NULL, NULL, 0);
+    }
     WW_TRY(plan(s));
     WW_TRY(trade(s));
     return ww__group_agree(group, put(s), NULL, NULL, 0);

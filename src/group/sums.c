@@ -1,12 +1,15 @@
-/* Few counts go from all ranks to all; of many each rank gets a part from all others, adds it up, and sends that to all. */
+/* Few counts go from all ranks to all, by way of their hosts; of many each rank gets a part from all others, adds it up, and sends that to all. */
 #include "group/sums.h"
+
+#include <string.h>
 
 #include "warpwise/primitive.h"
 
 WW_MAP2(add_u32, uint32_t, uint32_t, a, uint32_t, b, void, none, { return a + b; });
 WW_MAP2(add_u64, uint64_t, uint64_t, a, uint64_t, b, void, none, { return a + b; });
 
-enum { FEW_BYTES = 4096 }; /* go to all */
+enum { FEW_BYTES = WW_ENGINE_GATHER_MOST }; /* go to all */
+enum { READ_ROWS = 2 };                     /* the host's place: own counts, and all ranks' */
 
 typedef struct summing {
     ww_group *group;
@@ -35,6 +38,33 @@ ww_status ww__group_add(ww_group *group, ww_array to, const ww_array *more) {
     const ww_function *sum = to.type == &ww_type_uint32_t ? &add_u32_ww : &add_u64_ww;
     return ww_map2(group->device, sum, ww_from(to), ww_from(*more), to);
 }
+
+/* ---- few ---- */
+
+static void add_on_host(void *to, const void *more, const ww_array *like) {
+    for (uint64_t i = 0; i < like->count; i++)
+        if (like->type == &ww_type_uint32_t)
+            ((uint32_t *)to)[i] += ((const uint32_t *)more)[i];
+        else
+            ((uint64_t *)to)[i] += ((const uint64_t *)more)[i];
+}
+
+/* A rank whose device fails before the gather has told nobody. */
+static ww_status sum_few(const summing *s) {
+    ww_group *group = s->group;
+    const size_t bytes = (size_t)(s->own->count * s->own->size);
+    unsigned char *mine = group->kept_host[READ_ROWS].data, *all = mine + bytes;
+    ww_status status = ww_copy(group->device, ww_from(*s->own), counts(s, mine, s->own->count));
+    if (!status) status = ww_sync(group->device);
+    if (status) return ww__group_lost(group, WW_LOST, ww_error(group->device));
+    WW_TRY(ww__group_gather(group, mine, bytes, all));
+    memset(mine, 0, bytes);
+    for (uint32_t r = 0; r < group->engine.ranks; r++) add_on_host(mine, all + r * bytes, s->own);
+    status = ww_copy(group->device, ww_from(counts(s, mine, s->own->count)), *s->own);
+    return ww__group_agree(group, status, NULL, NULL, 0);
+}
+
+/* ---- many ---- */
 
 /* `width` counts of every row, into own from `first` on. Its own row is there too. */
 static ww_status add_rows(const summing *s, uint64_t first, uint64_t width) {
@@ -69,13 +99,13 @@ static ww_status trade(const summing *s, const void *send, void *receive) {
                            1);
 }
 
-/* From every rank to every rank: `parts`: of each its own part to each, else all to all. */
-static ww_status trade_rows(const summing *s, bool parts) {
+/* Of each rank its part, from every rank. */
+static ww_status trade_parts(const summing *s) {
     uint64_t *const *number = s->group->number;
-    const uint64_t width = parts ? width_of(s, s->group->engine.rank) : s->own->count;
+    const uint64_t width = width_of(s, s->group->engine.rank);
     for (uint32_t r = 0; r < s->group->engine.ranks; r++) {
-        number[WW__SEND_AT][r] = parts ? first_of(s, r) : 0;
-        number[WW__SEND_COUNT][r] = parts ? width_of(s, r) : s->own->count;
+        number[WW__SEND_AT][r] = first_of(s, r);
+        number[WW__SEND_COUNT][r] = width_of(s, r);
         number[WW__RECEIVE_AT][r] = r * width;
         number[WW__RECEIVE_COUNT][r] = width;
     }
@@ -97,17 +127,14 @@ static ww_status trade_sums(const summing *s) {
 ww_status ww__group_sum_room(ww_group *group, size_t place, const ww_array *own) {
     const uint64_t ranks = group->engine.ranks;
     void *unused;
-    return ww__group_room(group, place, ranks * (are_few(own) ? own->count : own->count / ranks + 1), own->size,
-                          &unused);
+    if (are_few(own)) return ww__group_host_room(group, READ_ROWS, (ranks + 1) * own->count, own->size, &unused);
+    return ww__group_room(group, place, ranks * (own->count / ranks + 1), own->size, &unused);
 }
 
 ww_status ww__group_sum(ww_group *group, size_t place, const ww_array *own) {
     const summing s = {.group = group, .own = own, .rows = group->kept[place].data};
-    if (are_few(own)) {
-        WW_TRY(trade_rows(&s, false));
-        return ww__group_agree(group, add_rows(&s, 0, own->count), NULL, NULL, 0);
-    }
-    WW_TRY(trade_rows(&s, true));
+    if (are_few(own)) return sum_few(&s);
+    WW_TRY(trade_parts(&s));
     WW_TRY(ww__group_agree(group, add_part(&s), NULL, NULL, 0));
     WW_TRY(trade_sums(&s));
     return ww__group_agree(group, WW_OK, NULL, NULL, 0);

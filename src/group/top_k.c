@@ -1,10 +1,14 @@
-/* The first k of blocks: each rank's first k go to all ranks, which take the first k of these, equal ones in the order of ranks. */
+/* The first k of blocks: each rank's first k go to all ranks, which take the first k of these, equal ones in the order of ranks. Where
+ * ranks are GPUs and k is small, the ranks' hosts do that. */
+#include <string.h>
+
 #include "group/group.h"
 #include "warpwise/sort.h"
 
 typedef unsigned long long ull;
 
 enum { OWN_KEYS, OWN_VALUES, ALL_KEYS, ALL_VALUES, FIRST_KEYS, FIRST_VALUES }; /* places of what is kept */
+enum { HOST_OWN, HOST_ALL, HOST_PLACES };                                      /* the host's, of keys; and of values */
 
 typedef struct choosing {
     ww_group *group;
@@ -13,7 +17,8 @@ typedef struct choosing {
     ww_array own[2], all[2], first[2];
     size_t sides; /* 1 without values */
     const ww_sort_options *options;
-    ww_sort_options taken;
+    ww_sort_options taken, plain; /* as given; without a method */
+    bool on_host;
 } choosing;
 
 static ww_array like(const choosing *c, size_t side, void *data, uint64_t count) {
@@ -46,8 +51,41 @@ static ww_status check(choosing *c) {
     return ww__group_check_apart(group, "keys_out", &c->out[0], "values_out", &c->out[1]);
 }
 
+/* Where few keys of a few ranks are all there is to look at. */
+static bool fits_host(const choosing *c) {
+    bool fits = c->group->all_gpus && c->group->engine.ranks <= 16;
+    for (size_t side = 0; side < c->sides; side++)
+        fits = fits && c->out[0].count * c->in[side].size <= WW_ENGINE_GATHER_MOST;
+    return fits && c->out[0].count <= WW_ENGINE_GATHER_MOST;
+}
+
+/* Rooms of the host's, which the GPU writes to, too: own ones and the first of all, k each; all ranks' k. */
+static ww_status host_rooms(choosing *c) {
+    const uint64_t k = c->out[0].count, own = ww__min_u64(k, c->in[0].count), ranks = c->group->engine.ranks;
+    WW_TRY(ww__group_host(c->group));
+    for (size_t side = 0; side < c->sides; side++) {
+        const size_t size = c->in[side].size, place = HOST_PLACES * side;
+        unsigned char *data;
+        WW_TRY(ww__group_host_room(c->group, place + HOST_OWN, 2 * k + 2, size, &data));
+        c->own[side] = like(c, side, data, own);
+        c->first[side] = like(c, side, data + k * size, k);
+        WW_TRY(ww__group_host_room(c->group, place + HOST_ALL, k * ranks + 1, size, &data));
+        c->all[side] = like(c, side, data, 0);
+    }
+    return WW_OK;
+}
+
 /* k keys of each rank have room, though blocks may be shorter. */
 static ww_status choose_own(choosing *c) {
+    c->on_host = fits_host(c);
+    c->plain = c->taken;
+    c->plain.size = sizeof c->plain;
+    c->plain.method = WW_SORT_AUTO;
+    if (c->on_host) {
+        WW_TRY(host_rooms(c));
+        WW_TRY(ww_top_k(c->group->device, c->in[0], c->in[1], c->own[0], c->own[1], c->options));
+        return ww_sync(c->group->device);
+    }
     const uint64_t k = c->out[0].count, own = ww__min_u64(k, c->in[0].count);
     for (size_t side = 0; side < c->sides; side++) {
         void *data;
@@ -90,6 +128,38 @@ static ww_status trade_first(const choosing *c) {
     return ww__group_trade(c->group, trade, c->sides);
 }
 
+/* All ranks' first ones on all hosts, one rank's after the other's. */
+static ww_status tell_first(choosing *c) {
+    ww_group *group = c->group;
+    const ww_engine *e = &group->engine;
+    const uint64_t k = c->out[0].count, *count = group->number[WW__RECEIVE_COUNT], *at = group->number[WW__RECEIVE_AT];
+    char why[WW_ENGINE_WHY] = "";
+    ww_status status = WW_OK;
+    for (size_t side = 0; side < c->sides && !status; side++)
+        status = e->gather(e->state, c->own[side].data, (size_t)(k * c->in[side].size), c->all[side].data, why);
+    if (!status) status = e->wait(e->state, group->limit_ms, why);
+    if (status) return ww__group_lost(group, status, why);
+    for (size_t side = 0; side < c->sides; side++) {
+        const size_t size = c->in[side].size;
+        unsigned char *all = c->all[side].data;
+        for (uint32_t r = 0; r < e->ranks; r++)
+            memmove(all + at[r] * size, all + r * k * size, (size_t)count[r] * size);
+        c->all[side].count = at[e->ranks - 1] + count[e->ranks - 1];
+    }
+    return WW_OK;
+}
+
+static ww_status choose_on_host(choosing *c) {
+    ww_group *group = c->group;
+    WW_TRY(tell_first(c));
+    ww_status status = ww_top_k(group->host, ww_from(c->all[0]), c->sides > 1 ? ww_from(c->all[1]) : ww_no_input,
+                                c->first[0], c->sides > 1 ? c->first[1] : ww_none, &c->plain);
+    if (status) ww__group_say(group, status, "%s", ww_error(group->host));
+    for (size_t side = 0; side < c->sides && !status; side++)
+        status = ww__group_put(group, c->first[side], c->out[side]);
+    return ww__group_agree(group, status, NULL, NULL, 0);
+}
+
 static ww_status choose(choosing *c) {
     ww_group *group = c->group;
     unsigned char alike[WW__DIGEST];
@@ -107,6 +177,7 @@ static ww_status choose(choosing *c) {
         return ww__group_fail(group, WW_INVALID, "keys_out has %llu elements, and there are %llu keys", (ull)k,
                               (ull)there);
     const uint64_t comes = ww__group_places(group, group->number[WW__RECEIVE_COUNT], group->number[WW__RECEIVE_AT]);
+    if (c->on_host) return choose_on_host(c);
     for (size_t side = 0; side < c->sides && !status; side++) {
         void *data;
         status = ww__group_room(group, ALL_KEYS + side, comes, c->in[side].size, &data);

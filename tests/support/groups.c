@@ -28,8 +28,25 @@ void cut_blocks(cut c, size_t n, uint32_t ranks, uint64_t seed, size_t first[RAN
     first[ranks] = n;
 }
 
-const char *group_device(uint32_t rank) {
-    if (on_gpu() && rank % 2 == 0) return setting_name(0);
+uint32_t group_gpus(void) {
+    static uint32_t gpus;
+    if (!on_gpu()) return 0;
+    if (on_emulator()) return 1;
+    for (bool there = !gpus; there && gpus < RANKS_MOST; gpus += there) {
+        char name[32];
+        ww_device *device = NULL;
+        snprintf(name, sizeof name, "cuda:%u", gpus);
+        there = !ww_open(name, &device);
+        ww_close(device);
+    }
+    return gpus;
+}
+
+const char *group_device(uint32_t rank, uint32_t ranks) {
+    static const char *const gpus[] = {"cuda:0", "cuda:1", "cuda:2", "cuda:3", "cuda:4", "cuda:5", "cuda:6", "cuda:7"};
+    enum { NAMES = sizeof gpus / sizeof gpus[0] };
+    const uint32_t there = group_gpus(), turns = there > NAMES ? NAMES : there;
+    if (turns && (ranks <= 3 || rank % 2 == 0)) return on_emulator() ? setting_name(0) : gpus[rank % turns];
     return rank % 3 == 2 ? "cpu:threads=2" : "cpu:threads=1";
 }
 
@@ -39,7 +56,7 @@ ww_status group_run(uint32_t ranks, ww_group_body *body, void *context) {
     const char *devices[RANKS_MOST];
     ww_group_options options = WW_GROUP_OPTIONS;
     options.limit_ms = 20000;
-    for (uint32_t r = 0; r < ranks; r++) devices[r] = group_device(r);
+    for (uint32_t r = 0; r < ranks; r++) devices[r] = group_device(r, ranks);
     group_why[0] = 0;
     return ww_group_run(devices, ranks, &options, body, context, group_why, sizeof group_why);
 }

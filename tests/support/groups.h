@@ -16,8 +16,11 @@ const char *cut_name(cut c);
 /* first[r] … first[r + 1] - 1 is rank r's block. */
 void cut_blocks(cut c, size_t n, uint32_t ranks, uint64_t seed, size_t first[RANKS_MOST + 1]);
 
-/* CPUs of one thread, or of two on every third rank; in a test of the emulator it and a CPU in turn. */
-const char *group_device(uint32_t rank);
+/* CPUs of one thread, or of two on every third rank. In a test of the emulator up to three ranks are all of it, more of it and of a CPU
+ * in turn; on GPUs these take turns, too. */
+const char *group_device(uint32_t rank, uint32_t ranks);
+/* How many GPUs there are; 1 for the emulator, 0 where tests are of CPUs. */
+uint32_t group_gpus(void);
 
 /* Runs the body on so many ranks, and gives back what ww_group_run does; `why` is its sentence. The limit is 20 s. */
 extern char group_why[512];

@@ -2,13 +2,11 @@
 #include "device/cuda/api.h"
 
 #include <dlfcn.h>
-#include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/trust.h"
+#include "device/found.h"
 
 /* Fills a table of function pointers from a library; the name of the first that it lacks, or NULL. dlsym gives a void
  * pointer, which POSIX lets hold a function's. */
@@ -82,24 +80,15 @@ static bool try_nvrtc(ww__nvrtc_api *api, void **library, const char *path, int 
     return false;
 }
 
-/* Tries the files that a pattern names. Those below HOME, which need not be this user's own folder, only where nobody else could have
- * put them there; the first that is not so, and why, is noted in `left`. */
-static bool try_pattern(ww__nvrtc_api *api, void **library, const char *pattern, int driver_major, char *left,
-                        size_t left_room) {
-    glob_t found;
-    bool opened = false;
-    const bool home = *pattern == '~';
-    if ((home && !secure_getenv("HOME")) || glob(pattern, GLOB_TILDE, NULL, &found)) return false;
-    for (size_t i = 0; i < found.gl_pathc && !opened; i++) {
-        char real[PATH_MAX];
-        const char *path = found.gl_pathv[i], *wrong = home ? ww__path_distrusted(path, real) : NULL;
-        if (!wrong)
-            opened = try_nvrtc(api, library, home ? real : path, driver_major);
-        else if (!*left)
-            snprintf(left, left_room, "; of %s or a folder on the way to it: %s", path, wrong);
-    }
-    globfree(&found);
-    return opened;
+typedef struct trial {
+    ww__nvrtc_api *api;
+    void **library;
+    int driver_major;
+} trial;
+
+static bool opens(void *context, const char *path) {
+    const trial *t = context;
+    return try_nvrtc(t->api, t->library, path, t->driver_major);
 }
 
 bool ww__nvrtc_api_open(ww__nvrtc_api *api, void **library, int driver_major, char *why, size_t room) {
@@ -115,6 +104,7 @@ bool ww__nvrtc_api_open(ww__nvrtc_api *api, void **library, int driver_major, ch
         "/usr/local/lib/python3*/*-packages/nvidia/cu*/lib/",
     };
     enum { OLDEST = 12, NEWEST = 15 };
+    trial t = {api, library, driver_major};
     char left[512] = "";
     const char *asked = secure_getenv("WARPWISE_NVRTC");
     if (asked && *asked) {
@@ -126,7 +116,7 @@ bool ww__nvrtc_api_open(ww__nvrtc_api *api, void **library, int driver_major, ch
         for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
             char path[256];
             snprintf(path, sizeof path, "%slibnvrtc.so.%d", folders[f], major);
-            if (*folders[f] ? try_pattern(api, library, path, driver_major, left, sizeof left)
+            if (*folders[f] ? ww__found_library(path, opens, &t, left, sizeof left)
                             : try_nvrtc(api, library, path, driver_major))
                 return true;
         }

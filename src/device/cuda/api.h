@@ -24,6 +24,8 @@ enum {
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_INVALID_DEVICE = 101,
+    CUDA_ERROR_NOT_READY = 600,
+    CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
     CUDA_ERROR_NOT_SUPPORTED = 801,
     CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
     CUDA_ERROR_STREAM_CAPTURE_LAST = 908, /* errors from the one above to this one are about capturing */
@@ -92,11 +94,13 @@ typedef struct CUgraphNodeParams {
 #define WW__CUDA_LOOP_FUNCTIONS(X) \
     X(cuGraphCreate, (CUgraph * graph, unsigned flags)) \
     X(cuGraphDestroy, (CUgraph graph)) \
-    X(cuGraphConditionalHandleCreate, (uint64_t *handle, CUgraph graph, CUcontext context, unsigned value, unsigned flags)) \
-    X(cuGraphAddNode, (CUgraphNode * node, CUgraph graph, const CUgraphNode *after, size_t many, CUgraphNodeParams *what)) \
-    X(cuStreamBeginCaptureToGraph, (CUstream stream, CUgraph graph, const CUgraphNode *after, const void *edges, size_t many, \
-                                    int mode)) \
-    X(cuStreamEndCapture, (CUstream stream, CUgraph *graph)) \
+    X(cuGraphConditionalHandleCreate, \
+      (uint64_t * handle, CUgraph graph, CUcontext context, unsigned value, unsigned flags)) \
+    X(cuGraphAddNode, \
+      (CUgraphNode * node, CUgraph graph, const CUgraphNode *after, size_t many, CUgraphNodeParams *what)) \
+    X(cuStreamBeginCaptureToGraph, \
+      (CUstream stream, CUgraph graph, const CUgraphNode *after, const void *edges, size_t many, int mode)) \
+    X(cuStreamEndCapture, (CUstream stream, CUgraph * graph)) \
     X(cuGraphInstantiateWithFlags, (CUgraphExec * runs, CUgraph graph, unsigned long long flags)) \
     X(cuGraphLaunch, (CUgraphExec runs, CUstream stream)) \
     X(cuGraphExecDestroy, (CUgraphExec runs))
@@ -116,12 +120,14 @@ typedef struct ww__cuda_loop_api {
     X(cuDeviceGet, (CUdevice * device, int index)) \
     X(cuDeviceGetName, (char *name, int room, CUdevice device)) \
     X(cuDeviceGetAttribute, (int *value, int attribute, CUdevice device)) \
-    X(cuDeviceTotalMem_v2, (size_t *bytes, CUdevice device)) \
+    X(cuDeviceTotalMem_v2, (size_t * bytes, CUdevice device)) \
     X(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device)) \
     X(cuDevicePrimaryCtxRelease_v2, (CUdevice device)) \
     X(cuCtxPushCurrent_v2, (CUcontext context)) \
     X(cuCtxPopCurrent_v2, (CUcontext * context)) \
-    X(cuMemGetInfo_v2, (size_t *unused, size_t *all)) \
+    X(cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer)) \
+    X(cuCtxEnablePeerAccess, (CUcontext peer, unsigned flags)) \
+    X(cuMemGetInfo_v2, (size_t * unused, size_t * all)) \
     X(cuMemAlloc_v2, (CUdeviceptr * block, size_t bytes)) \
     X(cuMemFree_v2, (CUdeviceptr block)) \
     X(cuMemHostAlloc, (void **block, size_t bytes, unsigned flags)) \
@@ -132,6 +138,7 @@ typedef struct ww__cuda_loop_api {
     X(cuStreamCreate, (CUstream * stream, unsigned flags)) \
     X(cuStreamDestroy_v2, (CUstream stream)) \
     X(cuStreamSynchronize, (CUstream stream)) \
+    X(cuStreamQuery, (CUstream stream)) \
     X(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags)) \
     X(cuEventCreate, (CUevent * event, unsigned flags)) \
     X(cuEventRecord, (CUevent event, CUstream stream)) \
@@ -168,11 +175,11 @@ enum { NVRTC_SUCCESS = 0, NVRTC_ERROR_COMPILATION = 6 };
                            const char *const *texts, const char *const *names)) \
     X(nvrtcDestroyProgram, (nvrtcProgram * program)) \
     X(nvrtcCompileProgram, (nvrtcProgram program, int options, const char *const *option)) \
-    X(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetCUBINSize, (nvrtcProgram program, size_t * bytes)) \
     X(nvrtcGetCUBIN, (nvrtcProgram program, char *cubin)) \
-    X(nvrtcGetPTXSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetPTXSize, (nvrtcProgram program, size_t * bytes)) \
     X(nvrtcGetPTX, (nvrtcProgram program, char *ptx)) \
-    X(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *bytes)) \
+    X(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t * bytes)) \
     X(nvrtcGetProgramLog, (nvrtcProgram program, char *log))
 
 typedef struct ww__nvrtc_api {

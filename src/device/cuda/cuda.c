@@ -108,6 +108,14 @@ static ww_status sync(ww__driver *driver) {
     return said(of(driver), of(driver)->api.cuStreamSynchronize(of(driver)->stream), "waiting for the GPU");
 }
 
+static void *stream(ww__driver *driver) { return of(driver)->stream; }
+
+static ww_status idle(ww__driver *driver, bool *is) {
+    const CUresult result = of(driver)->api.cuStreamQuery(of(driver)->stream);
+    *is = result != CUDA_ERROR_NOT_READY;
+    return *is ? said(of(driver), result, "waiting for the GPU") : WW_OK;
+}
+
 static bool capturing(ww__driver *driver) {
     int status = 0;
     return !of(driver)->api.cuStreamIsCapturing(of(driver)->stream, &status) && status;
@@ -152,6 +160,17 @@ static ww_status meet(ww__driver *driver) {
         for (int other = 0; other <= WW__ASIDES && !result; other++)
             if (other != k) result = c->api.cuStreamWaitEvent(streams[k], c->met[other], 0);
     return said(c, result, "streams that wait for each other");
+}
+
+/* A peer that is mapped already, by this handle or by the caller, is as good. */
+static bool reach(ww__driver *driver, const ww__driver *other) {
+    cuda *c = of(driver);
+    const cuda *o = (const cuda *)(const void *)other;
+    int can = 0;
+    if (o->context == c->context) return true;
+    if (c->api.cuDeviceCanAccessPeer(&can, c->device, o->device) || !can) return false;
+    const CUresult result = c->api.cuCtxEnablePeerAccess(o->context, 0);
+    return !result || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
 }
 
 static ww_status fill(ww__driver *driver, void *to, unsigned char byte, size_t bytes) {
@@ -345,8 +364,11 @@ static const ww__driver functions = {
     .copy = copy,
     .copy_aside = copy_aside,
     .meet = meet,
+    .reach = reach,
     .fill = fill,
     .sync = sync,
+    .stream = stream,
+    .idle = idle,
     .capturing = capturing,
     .compiles = compiles,
     .compile = compile,

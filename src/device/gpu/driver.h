@@ -48,7 +48,7 @@ typedef enum ww__launch_when {
     WW__LAUNCH_EARLY, /* perhaps while the launch before, of this library's, still runs, as soon as all blocks of that have called
                          ww_launch_next or ended; it calls ww_wait_before */
     WW__LAUNCH_EARLY_IN_LOOPS, /* the same where a loop is recorded: every thread calls ww_wait_before before all else */
-    WW__LAUNCH_TOGETHER /* as AFTER, and all blocks are on the processors before any waits for another in vain */
+    WW__LAUNCH_TOGETHER        /* as AFTER, and all blocks are on the processors before any waits for another in vain */
 } ww__launch_when;
 
 typedef struct ww__driver ww__driver;
@@ -87,8 +87,15 @@ struct ww__driver {
      * that was queued before on any. */
     ww_status (*copy_aside)(ww__driver *driver, ww__aside aside, void *to, const void *from, size_t bytes);
     ww_status (*meet)(ww__driver *driver);
+    /* Memory of another handle's GPU, of the same backend, can always be copied from. From here on such copies go straight from GPU to
+     * GPU where the machine has a way, and kernels reach that memory: whether they do. NULL: all handles are on one GPU. */
+    bool (*reach)(ww__driver *driver, const ww__driver *other);
     ww_status (*fill)(ww__driver *driver, void *to, unsigned char byte, size_t bytes);
     ww_status (*sync)(ww__driver *driver);
+    /* The stream that work is queued on, as others of the GPU's libraries take it, and whether all is done there. NULL: what is queued
+     * is done when the call returns. */
+    void *(*stream)(ww__driver *driver);
+    ww_status (*idle)(ww__driver *driver, bool *is);
     /* Whether what is queued now is recorded, to be run again later: memory that it uses has to stay. NULL: never. */
     bool (*capturing)(ww__driver *driver);
 

@@ -32,10 +32,11 @@ int main(int count, char **arguments) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     right = right && refuses();
-    for (uint64_t seed = 1; seed <= 2; seed++) right = right && opened(&engine) && rule_bytes_arrive(&engine, seed, most);
+    for (uint64_t seed = 1; seed <= 2; seed++)
+        right = right && opened(&engine) && rule_bytes_arrive(&engine, seed, most);
     if (ranks > 1) {
-        right = right && opened(&engine) && rule_closing_keeps_what_ended(&engine, 3);
-        right = right && opened(&engine) && rule_abort_is_told(&engine);
+        right = right && opened(&engine) && rule_closing_keeps_what_ended(&engine, 3, true);
+        right = right && opened(&engine) && rule_abort_is_told(&engine, true);
         right = right && opened(&engine) && rule_silence_is_lost(&engine);
         /* A group that was lost is in nobody's way. */
         MPI_Barrier(MPI_COMM_WORLD);
@@ -46,7 +47,8 @@ int main(int count, char **arguments) {
         return EXIT_FAILURE; /* mpirun ends the others */
     }
     MPI_Finalize();
-    if (ww_engine_mpi(MPI_COMM_WORLD, 0, &engine, why) != WW_UNSUPPORTED || !strstr(why, "finalised")) return EXIT_FAILURE;
+    if (ww_engine_mpi(MPI_COMM_WORLD, 0, &engine, why) != WW_UNSUPPORTED || !strstr(why, "finalised"))
+        return EXIT_FAILURE;
     if (!rank) printf("%d ranks: right\n", ranks);
     return EXIT_SUCCESS;
 }
