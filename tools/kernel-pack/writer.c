@@ -101,41 +101,100 @@ static int compare(const void *a, const void *b) {
     return (x->program.architecture > y->program.architecture) - (x->program.architecture < y->program.architecture);
 }
 
-/* Packs a program behind the bytes of its base, if it has one. */
-static bool pack(entry *e, const entry *base) {
-    const size_t before = base ? base->code.size : 0;
-    unsigned char *both = malloc(before + e->code.size);
-    size_t packed_bytes = 0;
-    if (!both) return false;
-    if (base) memcpy(both, base->code.bytes, before);
-    memcpy(both + before, e->code.bytes, e->code.size);
-    free(e->packed);
-    e->packed = squeeze(both, before, e->code.size, &packed_bytes);
-    free(both);
-    if (!e->packed) return false;
-    e->program.packed_bytes = packed_bytes;
-    e->program.sum = ww__pack_hash(WW__PACK_HASH_BEGIN, e->packed, packed_bytes);
-    return true;
+/* ---- packing ---- */
+
+/* What is known behind some programs: their bytes, and chances. */
+typedef struct known {
+    unsigned char *data;
+    size_t bytes;
+    ww__chances chances;
+} known;
+
+static void begin(known *k) {
+    free(k->data);
+    k->data = NULL;
+    k->bytes = 0;
+    ww__chances_begin(&k->chances);
 }
 
-/* In the order of the file the first program of a family, for each architecture, is the base of the others. */
-static bool pack_all(pack_writer *w) {
-    uint32_t *base = malloc((w->entries + 1) * sizeof *base);
-    size_t bases = 0;
-    bool packed = base != NULL;
-    for (size_t i = 0; packed && i < w->entries; i++) {
-        entry *const e = &w->entry[i];
-        size_t b = 0;
-        while (b < bases && (w->entry[base[b]].program.architecture != e->program.architecture ||
-                             strcmp(w->entry[base[b]].family, e->family) != 0))
-            b++;
-        e->program.base = b < bases ? base[b] + 1 : 0;
-        packed = pack(e, b < bases ? &w->entry[base[b]] : NULL);
-        if (b == bases) base[bases++] = (uint32_t)i;
+/* Packs a program behind these; they are `behind` then, if that is not NULL. */
+static bool pack(entry *e, const known *base, known *behind) {
+    size_t packed_bytes = 0;
+    ww__chances chances = base->chances;
+    unsigned char *both = malloc(base->bytes + e->code.size);
+    if (!both) return false;
+    if (base->bytes) memcpy(both, base->data, base->bytes);
+    memcpy(both + base->bytes, e->code.bytes, e->code.size);
+    free(e->packed);
+    e->packed = squeeze(&chances, both, base->bytes, e->code.size, &packed_bytes);
+    e->program.packed_bytes = packed_bytes;
+    if (e->packed) e->program.sum = ww__pack_hash(WW__PACK_HASH_BEGIN, e->packed, packed_bytes);
+    if (behind) {
+        free(behind->data);
+        *behind = (known){both, base->bytes + e->code.size, chances};
+    } else {
+        free(both);
     }
-    free(base);
+    return e->packed != NULL;
+}
+
+/* Programs of one kind, target and file together, and there in the order of their texts, so that neighbours are alike. */
+static int compare_kinds(const void *a, const void *b) {
+    const entry *x = *(entry *const *)a, *y = *(entry *const *)b;
+    if (x->program.architecture != y->program.architecture)
+        return x->program.architecture < y->program.architecture ? -1 : 1;
+    const int family = strcmp(x->family, y->family);
+    return family ? family : strcmp(x->source, y->source);
+}
+
+static bool is_same_kind(const entry *a, const entry *b) {
+    return a->program.architecture == b->program.architecture && !strcmp(a->family, b->family);
+}
+
+/* The first program of a kind comes before the first of every few, and that before its neighbours. */
+static bool pack_sorted(const pack_writer *w, entry *const *sorted, known *first, known *group) {
+    enum { GROUP = 8 };
+    size_t of_kind = 0;
+    uint32_t first_base = 0, group_base = 0;
+    bool packed = true;
+    for (size_t i = 0; packed && i < w->entries; i++) {
+        entry *const e = sorted[i];
+        const uint32_t number = (uint32_t)(e - w->entry) + 1;
+        of_kind = i && is_same_kind(sorted[i - 1], e) ? of_kind + 1 : 0;
+        if (!of_kind) {
+            begin(first);
+            packed = pack(e, first, first);
+            e->program.base = 0;
+            first_base = group_base = number;
+        } else if (of_kind % GROUP == 0) {
+            packed = pack(e, first, group);
+            e->program.base = first_base;
+            group_base = number;
+        } else {
+            packed = pack(e, group_base == first_base ? first : group, NULL);
+            e->program.base = group_base;
+        }
+    }
     return packed;
 }
+
+static bool pack_all(pack_writer *w) {
+    entry **sorted = malloc((w->entries + 1) * sizeof(entry *));
+    known *first = calloc(2, sizeof *first);
+    bool packed = sorted && first;
+    if (packed) {
+        for (size_t i = 0; i < w->entries; i++) sorted[i] = &w->entry[i];
+        qsort(sorted, w->entries, sizeof(entry *), compare_kinds);
+        packed = pack_sorted(w, sorted, &first[0], &first[1]);
+        free(first[0].data);
+        free(first[1].data);
+    }
+    free(first);
+    free(sorted);
+    return packed;
+}
+
+/* ---- the file ---- */
 
 static bool begins_source(const pack_writer *w, size_t i) {
     return !i || strcmp(w->entry[i].source, w->entry[i - 1].source) != 0;
