@@ -57,7 +57,7 @@ static uint64_t write_pack(void) {
         const ww__code c = {code, CODE};
         expect(pack_writer_add(w, sources[made[i].source], made[i].architecture, made[i].kind, &c));
     }
-    expect(pack_writer_save(w, path, &bytes));
+    expect(pack_writer_save(w, path, false, &bytes));
     pack_writer_free(w);
     return bytes;
 }
@@ -259,7 +259,7 @@ static void check_squeezed(size_t n, int kind) {
     CASE("squeeze", "%zu bytes, kind %d", n, kind);
     fill_kind(data, n, kind);
     ww__chances_begin(&chances);
-    unsigned char *packed = squeeze(&chances, data, 0, n, &packed_bytes);
+    unsigned char *packed = squeeze(&chances, data, 0, n, kind == 3, &packed_bytes);
     expect(packed != NULL && unpacked(packed, packed_bytes, out, 0, n));
     expect_bytes(out, data, n);
     expect(packed_bytes <= n + n / 4 + 8 && (kind || n < 100 || packed_bytes < 24));
@@ -269,10 +269,10 @@ static void check_squeezed(size_t n, int kind) {
     /* Behind bytes of which it repeats most, with what these left. */
     const size_t before = n / 2;
     ww__chances_begin(&chances);
-    unsigned char *first = squeeze(&chances, data, 0, before, &packed_bytes);
+    unsigned char *first = squeeze(&chances, data, 0, before, false, &packed_bytes);
     ww__chances_begin(&behind);
     expect(first != NULL && ww__unpack(&behind, first, packed_bytes, out, 0, before));
-    packed = squeeze(&chances, data, before, n - before, &packed_bytes);
+    packed = squeeze(&chances, data, before, n - before, false, &packed_bytes);
     memset(out + before, 0xA5, n - before);
     expect(packed != NULL && ww__unpack(&behind, packed, packed_bytes, out, before, n - before));
     expect_bytes(out, data, n);
@@ -345,7 +345,7 @@ static void write_pack_of_calls(bool one) {
     expect_status(device, sum_words(device), WW_OK);
     if (!one) expect_status(device, scan_words(device), WW_OK);
     ww_close(device);
-    expect(pack_writer_save(collected, path, &bytes));
+    expect(pack_writer_save(collected, path, true, &bytes));
     pack_writer_free(collected);
 }
 

@@ -11,6 +11,7 @@
 #include "device/gpu/program.h"
 #include "graph_calls.h"
 #include "join_maps.h"
+#include "space_calls.h"
 
 typedef struct call {
     ww_device *device;
@@ -567,7 +568,51 @@ static ww_status dictionary(const call *c) {
     return status;
 }
 
+/* All that a slab hash does, with values of no bytes, 4, 8. */
+static ww_status change_slab(const call *c, ww_slab *slab, const ww_type *value) {
+    const ww_input values = value ? input(7, value, c->n) : ww_no_input;
+    const ww_array statuses = array(8, &ww_type_uint8_t, c->n);
+    static const ww_function *const operators[] = {&ww_add, &ww_min, &ww_max};
+    ww_status status = ww_slab_replace(slab, in(c), values, statuses); /* into an empty one, then one by one */
+    for (int times = 0; !status && times < 2; times++) status = ww_slab_insert(slab, in(c), values, statuses);
+    if (!status) status = ww_slab_replace(slab, in(c), values, ww_none);
+    for (size_t k = 0; !status && value && k < sizeof operators / sizeof *operators; k++)
+        status = ww_slab_combine(slab, operators[k], in(c), values, statuses);
+    if (!status)
+        status = ww_slab_mixed(slab, flags(c), in(c), values, value ? array(6, value, c->n) : ww_none, statuses);
+    if (!status) status = ww_slab_delete(slab, in(c), statuses);
+    return status ? status : ww_slab_delete_all(slab, in(c), ww_none);
+}
+
+static ww_status ask_slab(const call *c, ww_slab *slab, const ww_type *value) {
+    const ww_array found = value ? array(6, value, c->n) : ww_none;
+    ww_status status = ww_slab_search(slab, in(c), found, array(8, &ww_type_uint8_t, c->n));
+    if (!status) status = ww_slab_search(slab, in(c), found, ww_none);
+    if (!status) status = ww_slab_count(slab, in(c), array(9, c->number, c->n));
+    if (!status && value) status = ww_slab_search_all(slab, in(c), input(5, c->number, c->n + 1), found);
+    return status ? status : ww_slab_pairs(slab, out(c), found, count(c));
+}
+
+static ww_status slab(const call *c) {
+    static const ww_type *const values[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
+    const ww_type *const value = values[c->variant];
+    ww_slab *slab = NULL;
+    if (c->n > 1 << 20) return WW_OK; /* plans are the same */
+    ww_status status = ww_slab_open(c->device, c->type, value, c->n, &slab, NULL);
+    if (!status) status = change_slab(c, slab, value);
+    if (!status) status = ask_slab(c, slab, value);
+    if (!status) status = ww_slab_flush(slab);
+    if (!status) status = ww_slab_clear(slab);
+    ww_slab_close(slab);
+    return status;
+}
+
 /* ---- what commands do, and what is there for learning ---- */
+
+static ww_status bodies(const call *c) { return bodies_calls(c->device, c->n, c->variant); }
+static ww_status grid(const call *c) { return grid_calls(c->device, c->type, c->n, c->variant); }
+static ww_status radix_tree(const call *c) { return radix_tree_calls(c->device, c->type, c->n); }
+static ww_status volumes(const call *c) { return volumes_calls(c->device, c->n); }
 
 static ww_status graph(const call *c) { return graph_calls(c->device, c->type, c->n, c->variant); }
 
@@ -667,6 +712,7 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              words = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_ww_u128},
              either = {&ww_type_uint32_t, &ww_type_uint64_t}, bytes = {&ww_type_uint8_t}, narrow = {&ww_type_uint32_t},
              wide = {&ww_type_uint64_t}, floats = {&ww_type_float, &ww_type_double},
+             keys_of_trees = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_uint8_t},
              weights = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float}; /* graph_calls.h */
 
 typedef const ww_function *const operators[5];
@@ -720,7 +766,8 @@ static const struct row {
     {sort, EACH, &either, &narrow, &narrow, &none, 1},
     {sort, OWN, &sizes, &narrow, &narrow, &none, 1},
     {sort_pairs, EACH, &either, &narrow, &narrow, &none, 1},
-    {sort_pairs, OWN, &sizes, &either, &narrow, &none, 1},
+    {sort_pairs, OWN, &either, &either, &narrow, &none, 1},
+    {sort_pairs, REST, &sizes, &either, &narrow, &none, 1},
     {sort_valued, REST, &sizes, &narrow, &sizes, &none, 1},
     {sort_in_place, REST, &bytes, &narrow, &sizes, &none, 1},
     {sort_index, REST, &sizes, &either, &narrow, &none, 1},
@@ -729,14 +776,16 @@ static const struct row {
     {merge_sort, REST, &each, &either, &narrow, &none, MERGINGS},
     {sort_by_merging, EACH, &narrow, &narrow, &narrow, &none, 2},
     {sort_segments, EACH, &narrow, &wide, &narrow, &none, 1},
-    {sort_segments, OWN, &either, &either, &narrow, &none, 1},
+    {sort_segments, OWN, &narrow, &either, &narrow, &none, 1},
     {sort_segments, REST, &sizes, &either, &narrow, &none, 1},
     {sort_segments_pairs, OWN, &narrow, &either, &narrow, &none, 1},
     {top_k, EACH, &narrow, &narrow, &narrow, &none, 4},
-    {top_k, OWN, &sizes, &narrow, &narrow, &none, 4},
+    {top_k, OWN, &wide, &narrow, &narrow, &none, 4},
+    {top_k, REST, &sizes, &narrow, &narrow, &none, 4},
     {top_k_valued, REST, &sizes, &narrow, &sizes, &none, 1},
     {top_k_index, REST, &sizes, &either, &narrow, &none, 1},
-    {nth, OWN, &sizes, &narrow, &narrow, &none, 1},
+    {nth, OWN, &either, &narrow, &narrow, &none, 1},
+    {nth, REST, &sizes, &narrow, &narrow, &none, 1},
     {sort_records, REST, &narrow, &narrow, &narrow, &none, RECORD_KEYS},
     {gather_records, REST, &narrow, &either, &narrow, &none, RECORDS},
     {scatter_records, REST, &narrow, &either, &narrow, &none, 3 * RECORDS},
@@ -767,7 +816,7 @@ static const struct row {
     {random_normal, OWN, &floats, &narrow, &narrow, &none, 1},
     {permutation, OWN, &either, &narrow, &narrow, &none, 1},
     {multisplit_by_number, EACH, &narrow, &narrow, &narrow, &none, 2 * BUCKETS},
-    {multisplit_by_number, OWN, &either, &wide, &narrow, &none, BUCKETS *VALUES},
+    {multisplit_by_number, OWN, &narrow, &wide, &narrow, &none, BUCKETS *VALUES},
     {multisplit_by_bits, OWN, &narrow, &wide, &narrow, &none, BUCKETS *VALUES},
     {multisplit_by_number, REST, &either, &either, &narrow, &none, BUCKETS *VALUES},
     {multisplit_by_bits, REST, &small, &either, &narrow, &none, BUCKETS *VALUES},
@@ -780,6 +829,12 @@ static const struct row {
     {graph, OWN, &weights, &narrow, &narrow, &none, GRAPH_VARIANTS},
     {dictionary, EACH, &narrow, &narrow, &narrow, &none, 2},
     {dictionary, REST, &either, &either, &narrow, &none, 3},
+    {slab, OWN, &narrow, &narrow, &narrow, &none, 2},
+    {slab, REST, &either, &either, &narrow, &none, 3},
+    {bodies, OWN, &narrow, &narrow, &narrow, &none, BODIES},
+    {grid, REST, &floats, &narrow, &narrow, &none, GRIDS},
+    {radix_tree, REST, &keys_of_trees, &narrow, &narrow, &none, 1},
+    {volumes, REST, &narrow, &narrow, &narrow, &none, 1},
 };
 
 static const uint64_t least = 1000, most = (uint64_t)1 << 29;

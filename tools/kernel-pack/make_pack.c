@@ -150,9 +150,9 @@ static bool make_program(compile_only *c, const char *source, made how) {
     return kept || !fail("%s", c->driver.why);
 }
 
-static int save(const char *path) {
+static int save(const char *path, bool quick) {
     uint64_t bytes = 0;
-    if (!pack_writer_save(writer, path, &bytes)) return fail("%s cannot be written", path);
+    if (!pack_writer_save(writer, path, quick, &bytes)) return fail("%s cannot be written", path);
     printf("%s: %.1f MiB\n", path, (double)bytes / (1 << 20));
     return 0;
 }
@@ -188,7 +188,7 @@ static int make_part(const char *list, const char *path, const char *maker) {
     const bool made = make_share(list, maker, c);
     ww__pack_close(before);
     c->driver.close(&c->driver);
-    return made || left_out ? save(path) : 1;
+    return made || left_out ? save(path, true) : 1;
 }
 
 static bool add_part(const char *path, const char *maker) {
@@ -220,7 +220,7 @@ static int run(int argc, char **argv, const char *maker) {
     if (!strcmp(argv[1], "list") && argc == 4) {
         of = target_of(argv[2]);
         if (!of) return fail("%s is no target: 75, 80, 90 and 100 are", argv[2]);
-        return make_list() ? save(argv[3]) : 1;
+        return make_list() ? save(argv[3], true) : 1;
     }
     of = target_of(argv[1]);
     if (of && argc == 5) {
@@ -230,7 +230,7 @@ static int run(int argc, char **argv, const char *maker) {
     }
     for (int i = 2; i < argc; i++)
         if (!add_part(argv[i], maker)) return 1;
-    return save(argv[1]);
+    return save(argv[1], false);
 }
 
 int main(int argc, char **argv) {

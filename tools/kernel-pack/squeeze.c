@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HASH_BITS = 16, CHAIN_MOST = 96, CHANCE_MOVES = 5, PLACE_MOST = 1 << WW__NUMBER_BITS };
+enum { HASH_BITS = 16, CHANCE_MOVES = 5, PLACE_MOST = 1 << WW__NUMBER_BITS };
 
 typedef struct squeezing {
     ww__coder coder; /* first */
@@ -13,6 +13,7 @@ typedef struct squeezing {
     size_t end;
     uint32_t latest[1 << HASH_BITS]; /* place + 1 of the latest with a hash; 0: none */
     uint32_t *before;                /* of each place: the one before it with the same hash */
+    int chain_most;                  /* as many of these are tried */
     size_t remembered;               /* places below are in these */
     unsigned char *out;
     size_t done, held; /* held: bytes that a carry may change yet */
@@ -95,7 +96,7 @@ static ww__told best_copy(const squeezing *s, size_t at) {
     }
     if (at + WW__COPY_LEAST > s->end) return best;
     uint32_t next = s->latest[hash_at(s, at)];
-    for (int tried = 0; next && tried < CHAIN_MOST; tried++, next = s->before[next - 1]) {
+    for (int tried = 0; next && tried < s->chain_most; tried++, next = s->before[next - 1]) {
         const size_t place = next - 1, further = best.length;
         if (at + further < s->end && s->data[place + further] != s->data[at + further]) continue; /* no longer one */
         const ww__told copy = {length_at(s, at, at - place), at - place, 0};
@@ -125,9 +126,9 @@ static void run(squeezing *s) {
     for (int k = 0; k < 5; k++) shift(s);
 }
 
-unsigned char *squeeze(ww__chances *chances, const unsigned char *data, size_t before, size_t bytes,
+unsigned char *squeeze(ww__chances *chances, const unsigned char *data, size_t before, size_t bytes, bool quick,
                        size_t *packed_bytes) {
-    enum { REST = 64 };
+    enum { REST = 64, CHAIN_MOST = 96, CHAIN_QUICK = 2 };
     if (before + bytes >= PLACE_MOST) return NULL;
     squeezing *s = calloc(1, sizeof *s);
     if (!s) return NULL;
@@ -137,6 +138,7 @@ unsigned char *squeeze(ww__chances *chances, const unsigned char *data, size_t b
     s->end = before + bytes;
     s->range = UINT32_MAX;
     s->held = 1;
+    s->chain_most = quick ? CHAIN_QUICK : CHAIN_MOST;
     s->before = calloc(s->end + 1, sizeof *s->before);
     s->out = malloc(8 * bytes + REST); /* nine bits tell a byte, and each takes seven at most */
     if (s->before && s->out) run(s);

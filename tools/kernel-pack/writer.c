@@ -1,6 +1,8 @@
 /* See writer.h. Programs are looked for one by one: a pack has some thousand at most. */
 #include "writer.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +120,7 @@ static void begin(known *k) {
 }
 
 /* Packs a program behind these; they are `behind` then, if that is not NULL. */
-static bool pack(entry *e, const known *base, known *behind) {
+static bool pack(entry *e, bool quick, const known *base, known *behind) {
     size_t packed_bytes = 0;
     ww__chances chances = base->chances;
     unsigned char *both = malloc(base->bytes + e->code.size);
@@ -126,7 +128,7 @@ static bool pack(entry *e, const known *base, known *behind) {
     if (base->bytes) memcpy(both, base->data, base->bytes);
     memcpy(both + base->bytes, e->code.bytes, e->code.size);
     free(e->packed);
-    e->packed = squeeze(&chances, both, base->bytes, e->code.size, &packed_bytes);
+    e->packed = squeeze(&chances, both, base->bytes, e->code.size, quick, &packed_bytes);
     e->program.packed_bytes = packed_bytes;
     if (e->packed) e->program.sum = ww__pack_hash(WW__PACK_HASH_BEGIN, e->packed, packed_bytes);
     if (behind) {
@@ -152,46 +154,76 @@ static bool is_same_kind(const entry *a, const entry *b) {
 }
 
 /* The first program of a kind comes before the first of every few, and that before its neighbours. */
-static bool pack_sorted(const pack_writer *w, entry *const *sorted, known *first, known *group) {
+static bool pack_kind(const pack_writer *w, entry *const *sorted, size_t many, bool quick, known *first, known *group) {
     enum { GROUP = 8 };
-    size_t of_kind = 0;
     uint32_t first_base = 0, group_base = 0;
     bool packed = true;
-    for (size_t i = 0; packed && i < w->entries; i++) {
-        entry *const e = sorted[i];
+    for (size_t of_kind = 0; packed && of_kind < many; of_kind++) {
+        entry *const e = sorted[of_kind];
         const uint32_t number = (uint32_t)(e - w->entry) + 1;
-        of_kind = i && is_same_kind(sorted[i - 1], e) ? of_kind + 1 : 0;
         if (!of_kind) {
             begin(first);
-            packed = pack(e, first, first);
+            packed = pack(e, quick, first, first);
             e->program.base = 0;
             first_base = group_base = number;
         } else if (of_kind % GROUP == 0) {
-            packed = pack(e, first, group);
+            packed = pack(e, quick, first, group);
             e->program.base = first_base;
             group_base = number;
         } else {
-            packed = pack(e, group_base == first_base ? first : group, NULL);
+            packed = pack(e, quick, group_base == first_base ? first : group, NULL);
             e->program.base = group_base;
         }
     }
     return packed;
 }
 
-static bool pack_all(pack_writer *w) {
-    entry **sorted = malloc((w->entries + 1) * sizeof(entry *));
+/* Threads take kinds, one after the other. */
+typedef struct packing {
+    const pack_writer *w;
+    entry **sorted;
+    bool quick;
+    atomic_size_t next; /* where a kind begins, or one that a thread is at */
+    atomic_bool failed;
+} packing;
+
+static size_t end_of_kind(const packing *p, size_t begin) {
+    size_t end = begin;
+    while (end < p->w->entries && is_same_kind(p->sorted[begin], p->sorted[end])) end++;
+    return end;
+}
+
+static void *pack_kinds(void *argument) {
+    packing *const p = argument;
     known *first = calloc(2, sizeof *first);
-    bool packed = sorted && first;
-    if (packed) {
-        for (size_t i = 0; i < w->entries; i++) sorted[i] = &w->entry[i];
-        qsort(sorted, w->entries, sizeof(entry *), compare_kinds);
-        packed = pack_sorted(w, sorted, &first[0], &first[1]);
+    if (!first) atomic_store(&p->failed, true);
+    for (size_t begin = atomic_load(&p->next); !atomic_load(&p->failed) && begin < p->w->entries;) {
+        const size_t end = end_of_kind(p, begin);
+        if (!atomic_compare_exchange_strong(&p->next, &begin, end)) continue;
+        if (!pack_kind(p->w, p->sorted + begin, end - begin, p->quick, &first[0], &first[1]))
+            atomic_store(&p->failed, true);
+        begin = atomic_load(&p->next);
+    }
+    if (first) {
         free(first[0].data);
         free(first[1].data);
     }
     free(first);
-    free(sorted);
-    return packed;
+    return NULL;
+}
+
+/* This thread and one more, where there is one. */
+static bool pack_all(pack_writer *w, bool quick) {
+    packing p = {.w = w, .sorted = malloc((w->entries + 1) * sizeof(entry *)), .quick = quick};
+    pthread_t other;
+    if (!p.sorted) return false;
+    for (size_t i = 0; i < w->entries; i++) p.sorted[i] = &w->entry[i];
+    qsort(p.sorted, w->entries, sizeof(entry *), compare_kinds);
+    const bool helped = !quick && !pthread_create(&other, NULL, pack_kinds, &p);
+    pack_kinds(&p);
+    if (helped) pthread_join(other, NULL);
+    free(p.sorted);
+    return !atomic_load(&p.failed);
 }
 
 /* ---- the file ---- */
@@ -241,10 +273,10 @@ static bool replace_file(const pack_writer *w, const unsigned char *tables, size
     return done;
 }
 
-bool pack_writer_save(pack_writer *w, const char *path, uint64_t *bytes) {
+bool pack_writer_save(pack_writer *w, const char *path, bool quick, uint64_t *bytes) {
     size_t sources = 0;
     if (w->entries) qsort(w->entry, w->entries, sizeof *w->entry, compare);
-    if (!pack_all(w)) return false;
+    if (!pack_all(w, quick)) return false;
     for (size_t i = 0; i < w->entries; i++) sources += begins_source(w, i);
     ww__pack_head head = {.magic = WW__PACK_MAGIC,
                           .version = WW__PACK_VERSION,
