@@ -210,7 +210,8 @@ static bool by_compiled(const ww__splitting *s, const ww__bucket_words *w) {
     job.keys_out = s->keys_out.data;
     job.value_size = s->values.steps ? s->values.size : 0;
     job.values_out = s->values_out.data;
-    if (s->values.steps && !ww__sweeps_count(&s->values)) job.values = s->keys_out.data; /* some memory that is not theirs */
+    if (s->values.steps && !ww__sweeps_count(&s->values))
+        job.values = s->keys_out.data; /* some memory that is not theirs */
     return !ww__sweeps_ready(s->device, &job);
 }
 

@@ -88,10 +88,8 @@ static ww_status launch(const stages *t, const ww__sweeping *pass, uint32_t digi
 static ww_status scan_counts(const stages *t, uint64_t counts) {
     const ww_array array = ww_array_of(t->counts, counts, t->position);
     const ww_input in = ww_from(array);
-    const ww__scanning s = {.op = ww__operator(&ww_add, t->position, t->position->size),
-                            .in = &in,
-                            .out = &array,
-                            .exclusive = true};
+    const ww__scanning s = {
+        .op = ww__operator(&ww_add, t->position, t->position->size), .in = &in, .out = &array, .exclusive = true};
     return ww__scan(t->device, &s);
 }
 

@@ -15,8 +15,8 @@ typedef struct sweeps {
     ww_device *device;
     const ww__sweeping *job;
     bool counted, in_place, moves;
-    bool general;                 /* one plan for all numbers of elements and widths of digits: where nothing compiles */
-    bool looks, turns;            /* whether keys are in order matters; if they descend, that they are reversed */
+    bool general;      /* one plan for all numbers of elements and widths of digits: where nothing compiles */
+    bool looks, turns; /* whether keys are in order matters; if they descend, that they are reversed */
     uint32_t sweeps, width, bins; /* digits, the bits of each, and the room for its bins */
 } sweeps;
 

@@ -231,11 +231,11 @@ static void check_split(ww_device *device, size_t n, size_t buckets, bool by_edg
     const ww_input in = ww_memory(keys, n), with = with_values ? ww_memory(values, n) : ww_no_input;
     const ww_array to = ww_array((uint32_t *)out.data, n), at = ww_array((uint64_t *)begins.data, buckets + 1),
                    values_to = with_values ? ww_array((uint16_t *)moved.data, n) : ww_none;
-    expect_status(device,
-                  by_edges
-                      ? ww_multisplit_edges(device, in, with, ww_memory(edges, buckets - 1), to, values_to, at, &options)
-                      : ww_multisplit(device, ww_with(ww_by_delta, &width), buckets, in, with, to, values_to, at, &options),
-                  WW_OK);
+    expect_status(
+        device,
+        by_edges ? ww_multisplit_edges(device, in, with, ww_memory(edges, buckets - 1), to, values_to, at, &options)
+                 : ww_multisplit(device, ww_with(ww_by_delta, &width), buckets, in, with, to, values_to, at, &options),
+        WW_OK);
     for (size_t i = 0; i < n; i++) {
         expect(((uint32_t *)out.data)[i] == keys[order[i]]);
         if (with_values) expect(((uint16_t *)moved.data)[i] == values[order[i]]);
@@ -333,9 +333,10 @@ static void check_bounds(ww_device *device, size_t n, bool upper) {
     }
     guarded out = guarded_new(n * sizeof(uint64_t));
     const ww_array to = ww_array((uint64_t *)out.data, n);
-    expect_status(device,
-                  (upper ? ww_upper_bound : ww_lower_bound)(device, NULL, ww_memory(sorted, n), ww_memory(needles, n), to),
-                  WW_OK);
+    expect_status(
+        device,
+        (upper ? ww_upper_bound : ww_lower_bound)(device, NULL, ww_memory(sorted, n), ww_memory(needles, n), to),
+        WW_OK);
     for (size_t i = 0; i < n; i++) {
         size_t at = 0;
         while (at < n && (upper ? sorted[at] <= needles[i] : sorted[at] < needles[i])) at++;

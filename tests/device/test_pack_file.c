@@ -237,7 +237,8 @@ static void cut_while_open(void **state) {
     end();
 }
 
-static bool unpacked(const unsigned char *packed, size_t packed_bytes, unsigned char *out, size_t before, size_t bytes) {
+static bool unpacked(const unsigned char *packed, size_t packed_bytes, unsigned char *out, size_t before,
+                     size_t bytes) {
     ww__chances chances;
     ww__chances_begin(&chances);
     return ww__unpack(&chances, packed, packed_bytes, out, before, bytes);

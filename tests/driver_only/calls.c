@@ -58,7 +58,9 @@ static ww_array filled(memory *m, const ww_type *type, uint64_t n, uint64_t most
         const double d = (double)x;
         const float f = (float)x;
         memcpy(host + i * type->size,
-               type->kind != WW_KIND_FLOAT ? (const void *)&x : type->size == 4 ? (const void *)&f : (const void *)&d,
+               type->kind != WW_KIND_FLOAT ? (const void *)&x
+               : type->size == 4           ? (const void *)&f
+                                           : (const void *)&d,
                type->size);
     }
     if (ww_copy(m->device, ww_memory_of(host, n, type), array) || ww_sync(m->device)) exit(2);
@@ -123,7 +125,8 @@ static void bodies(memory *m, uint64_t n, uint32_t method, uint32_t dimensions) 
     o.dimensions = dimensions;
     for (int k = 0; k < 8; k++) x[k] = filled(m, &ww_type_double, n, 1000, false);
     if (dimensions == 2) x[3] = x[6] = ww_none;
-    const ww_input z = dimensions == 2 ? ww_no_input : ww_from(x[3]), vz = dimensions == 2 ? ww_no_input : ww_from(x[6]);
+    const ww_input z = dimensions == 2 ? ww_no_input : ww_from(x[3]),
+                   vz = dimensions == 2 ? ww_no_input : ww_from(x[6]);
     CALL(d, n, ww_nbody_create(d, n, &o, &nbody));
     if (!nbody) return;
     CALL(d, n, ww_nbody_set(nbody, ww_from(x[0]), ww_from(x[1]), ww_from(x[2]), z, ww_from(x[4]), ww_from(x[5]), vz));

@@ -48,7 +48,7 @@ typedef enum ww__launch_when {
     WW__LAUNCH_EARLY, /* perhaps while the launch before, of this library's, still runs, as soon as all blocks of that have called
                          ww_launch_next or ended; it calls ww_wait_before */
     WW__LAUNCH_EARLY_IN_LOOPS, /* the same where a loop is recorded: every thread calls ww_wait_before before all else */
-    WW__LAUNCH_TOGETHER /* as AFTER, and all blocks are on the processors before any waits for another in vain */
+    WW__LAUNCH_TOGETHER        /* as AFTER, and all blocks are on the processors before any waits for another in vain */
 } ww__launch_when;
 
 typedef struct ww__driver ww__driver;

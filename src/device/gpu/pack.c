@@ -119,9 +119,10 @@ static ww__pack *open_pack(const char *path, const char *maker, uid_t owner, ww_
                  path);
     } else if (maker && strcmp(p->maker, maker) != 0) {
         *status = WW_FORMAT;
-        snprintf(why, room,
-                 "the kernel pack %s was made for %.80s, and this is %s; build it again, or set WARPWISE_KERNEL_PACK=off",
-                 path, p->maker, maker);
+        snprintf(
+            why, room,
+            "the kernel pack %s was made for %.80s, and this is %s; build it again, or set WARPWISE_KERNEL_PACK=off",
+            path, p->maker, maker);
     } else {
         *status = WW_OK;
         *why = 0;
@@ -209,8 +210,8 @@ static unsigned char *read_packed(const ww__pack *p, const ww__pack_program *pro
 static bool unpack(const ww__pack *p, const ww__pack_program *program, ww__chances *chances, unsigned char *out,
                    size_t before) {
     unsigned char *packed = read_packed(p, program);
-    const bool right =
-        packed && ww__unpack(chances, packed, (size_t)program->packed_bytes, out, before, (size_t)program->bytes);
+    const bool right = packed &&
+                       ww__unpack(chances, packed, (size_t)program->packed_bytes, out, before, (size_t)program->bytes);
     free(packed);
     return right;
 }
@@ -248,8 +249,7 @@ static bool read_code(const ww__pack *p, const ww__pack_program *program, ww__co
     const bases b = find_bases(p, program);
     const size_t bytes = (size_t)program->bytes;
     unsigned char *out = malloc(b.before + bytes);
-    const bool right =
-        out && unpack_all(p, &b, out) && (program->kind != WW__PACK_PTX || !out[b.before + bytes - 1]);
+    const bool right = out && unpack_all(p, &b, out) && (program->kind != WW__PACK_PTX || !out[b.before + bytes - 1]);
     if (right) memmove(out, out + b.before, bytes);
     if (right) *code = (ww__code){out, bytes};
     if (!right) free(out);

@@ -31,7 +31,8 @@ typedef enum ww__pack_kind { WW__PACK_MACHINE_CODE = 1, WW__PACK_PTX } ww__pack_
 typedef struct ww__pack_program {
     uint64_t at, packed_bytes, bytes, sum; /* packed as unpack.h says; the sum is of what is packed */
     uint32_t architecture, kind;
-    uint32_t base; /* 0, or 1 more than the number of the program whose bytes, behind those of its own base, come before these */
+    uint32_t
+        base; /* 0, or 1 more than the number of the program whose bytes, behind those of its own base, come before these */
     uint32_t unused;
 } ww__pack_program;
 

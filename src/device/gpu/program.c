@@ -17,7 +17,7 @@ enum { KERNELS = 8 }; /* of a program that are called */
 
 struct ww__program {
     ww__program *next;
-    void *loaded; /* NULL: it was looked for, and is not at hand */
+    void *loaded;              /* NULL: it was looked for, and is not at hand */
     const char *name[KERNELS]; /* looked up so far; string literals */
     void *kernel[KERNELS];
     size_t kernels;

@@ -78,7 +78,8 @@ static ww__told code_copy(ww__coder *c, ww__told next) {
     } else {
         const uint32_t more = code_number(c, &k->length[0], (uint32_t)next.length - WW__COPY_LEAST);
         next.length = (size_t)more + WW__COPY_LEAST;
-        next.distance = (size_t)code_number(c, &k->distance[more < SHORT ? more : SHORT], (uint32_t)next.distance - 1) + 1;
+        next.distance = (size_t)code_number(c, &k->distance[more < SHORT ? more : SHORT], (uint32_t)next.distance - 1) +
+                        1;
     }
     c->last[1] = c->last[0];
     c->last[0] = (uint32_t)next.distance;

@@ -14,7 +14,8 @@ static const struct {
 void ww__counting_by_warps(const ww__counting *c, ww__counting_plan *p) {
     const ww__driver *driver = c->device->gpu->driver;
     const uint64_t bins = p->general ? WW__WARP_BINS_MOST : c->counts->count;
-    *p = (ww__counting_plan){.file = "primitive/histogram/warp.cu", .kernel = "warp_histogram", .held = HELD, .general = p->general};
+    *p = (ww__counting_plan){
+        .file = "primitive/histogram/warp.cu", .kernel = "warp_histogram", .held = HELD, .general = p->general};
     p->threads = tuning[driver->tiles].threads;
     p->slots = WARP;
     while (p->slots < bins) p->slots *= 2;

@@ -51,10 +51,10 @@ static void plan_short(const ww__choosing *c, bool general, ww__tiling *p) {
     const size_t size = c->in->size;
     const ww__driver *driver = c->device->gpu->driver;
     const uint64_t tiles = c->in->count / driver->processors / (512 * BITS); /* of a processor */
-    const shape *const t = size > 4          ? &tuning[driver->tiles].few_longer
+    const shape *const t = size > 4                     ? &tuning[driver->tiles].few_longer
                            : general || tiles < SEVERAL ? &tuning[driver->tiles].few
-                           : tiles < MANY    ? &tuning[driver->tiles].many
-                                             : &tuning[driver->tiles].most;
+                           : tiles < MANY               ? &tuning[driver->tiles].many
+                                                        : &tuning[driver->tiles].most;
     p->threads = t->threads;
     p->rows = t->rows;
     p->held = t->held;

@@ -67,8 +67,8 @@ static uint64_t resident(const ww_device *device, uint32_t threads, size_t share
     return driver->processors * (held ? held : 1);
 }
 
-static void make_recipe(const plan *p, const ww_function *order, const ww_input *sorted,
-                        const ww_input *needles, const ww_array *out, bool upper, ww__recipe *r) {
+static void make_recipe(const plan *p, const ww_function *order, const ww_input *sorted, const ww_input *needles,
+                        const ww_array *out, bool upper, ww__recipe *r) {
     ww__recipe_begin(r, "primitive/search/search.cu");
     ww__recipe_number(r, "WW_THREADS", p->threads);
     ww__recipe_number(r, "WW_EACH", p->each);
@@ -87,7 +87,8 @@ static void make_recipe(const plan *p, const ww_function *order, const ww_input 
 static ww_status launch(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,
                         const ww_array *out, void *to, bool upper) {
     const bool is_long = sorted->size > HELD_MOST;
-    plan p = is_long ? (plan){LONG_THREADS, 2, 1, 0, 1, LONG_THREADS} : plan_of(device, needles->count, sorted->size, false);
+    plan p = is_long ? (plan){LONG_THREADS, 2, 1, 0, 1, LONG_THREADS}
+                     : plan_of(device, needles->count, sorted->size, false);
     ww__recipe r;
     make_recipe(&p, order, sorted, needles, out, upper, &r);
     if (!is_long && !ww__gpu_has(device, &r)) {
