@@ -55,8 +55,10 @@ bench-gpu: ## measures the first NVIDIA GPU beside CUB (needs nvcc); results go 
 # The pack takes some ten minutes of one core's time: programs of every built-in kind; ninja tells of each part.
 install: ## installs to PREFIX (/usr/local), below DESTDIR; with the kernel pack, if NVRTC is here (PACK=OFF: without)
 	@tools/setup build
+	@mkdir -p $(BUILD)
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DWARPWISE_KERNEL_PACK=$(PACK) \
-	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) | grep -i 'kernel pack' || true
+	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) >$(BUILD)/configured.txt
+	@grep -i 'kernel pack' $(BUILD)/configured.txt || true
 	@echo "Building the library and the command in $(BUILD)"
 	@cmake --build $(BUILD) -j $(JOBS)
 	@echo "Installing to $(DESTDIR)$(PREFIX)"
