@@ -139,10 +139,16 @@ static bool make_list(void) {
     return made;
 }
 
+/* Reductions and scans are slow where they are optimised less (of i8 a twelfth of the rate, an H100), and soon compiled in any case. */
+static bool is_optimised_less(const char *source, made how) {
+    return how == REST && !strstr(source, "#include \"primitive/reduce/") &&
+           !strstr(source, "#include \"primitive/scan/");
+}
+
 static bool make_program(compile_only *c, const char *source, made how) {
     ww__code code = {NULL, 0};
     c->compiler.portable = of->kind == WW__PACK_PTX;
-    c->compiler.sooner = how == REST;
+    c->compiler.sooner = is_optimised_less(source, how);
     if (!ww__pack_find(before, of->architecture, source, &code) && compile_new(c, source, ww__kernel_headers, &code))
         return !fail("%s", c->driver.why);
     const bool kept = keep(source, &code, c->driver.why, sizeof c->driver.why);
