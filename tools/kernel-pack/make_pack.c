@@ -139,10 +139,17 @@ static bool make_list(void) {
     return made;
 }
 
-/* Reductions and scans are slow where they are optimised less (of i8 a twelfth of the rate, an H100), and soon compiled in any case. */
+static bool includes(const char *source, const char *file) {
+    const char *const line = strstr(source, file);
+    return line && line[-1] == '"';
+}
+
+/* Reductions and scans are slow where they are optimised less (of i8 a twelfth of the rate, an H100), and soon compiled in any case; those
+ * of casts are many, and stay as they are. */
 static bool is_optimised_less(const char *source, made how) {
-    return how == REST && !strstr(source, "#include \"primitive/reduce/") &&
-           !strstr(source, "#include \"primitive/scan/");
+    if (how != REST) return false;
+    return includes(source, "device/kernel/cast.cuh") ||
+           (!includes(source, "primitive/reduce/reduce") && !includes(source, "primitive/scan/scan.cu"));
 }
 
 static bool make_program(compile_only *c, const char *source, made how) {
