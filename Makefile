@@ -52,13 +52,16 @@ bench-gpu: ## measures the first NVIDIA GPU beside CUB (needs nvcc); results go 
 	@cmake --build $(BUILD) -j $(JOBS) --target warpwise_static
 	@tools/bench-gpu $(BUILD)
 
-# The pack takes some twenty minutes of one core's time: programs of every built-in kind; ninja tells of each part.
+# The pack takes some ten minutes of one core's time: programs of every built-in kind; ninja tells of each part.
 install: ## installs to PREFIX (/usr/local), below DESTDIR; with the kernel pack, if NVRTC is here (PACK=OFF: without)
 	@tools/setup build
+	@mkdir -p $(BUILD)
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=OFF -DWARPWISE_BENCH=OFF -DWARPWISE_KERNEL_PACK=$(PACK) \
-	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
-	@if [ "$(PACK)" != OFF ]; then echo "Where NVRTC is, the kernel pack is made, too: some minutes (PACK=OFF leaves it out)"; fi
+	    -DCMAKE_INSTALL_PREFIX=$(PREFIX) >$(BUILD)/configured.txt
+	@grep -i 'kernel pack' $(BUILD)/configured.txt || true
+	@echo "Building the library and the command in $(BUILD)"
 	@cmake --build $(BUILD) -j $(JOBS)
+	@echo "Installing to $(DESTDIR)$(PREFIX)"
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 # Tests, which need more than documents do, stay as they are in a build folder that is there.

@@ -130,17 +130,24 @@ static ww_status find_offsets(const ww__splitting *s, const ww__sweeping *job, c
                           THREADS, 0, &a);
 }
 
+static ww__sweeping job_of(const ww__splitting *s, const ww__bucket_words *w) {
+    const ww_bits *bits = ww__splits_by(s, &ww_by_bits) ? s->by.asked->bound : NULL;
+    return (ww__sweeping){.n = s->keys.count,
+                          .key_size = s->keys.size,
+                          .bit_first = bits ? bits->first : 0,
+                          .bit_count = bits ? bits->count : ww__bucket_bits(s->by.buckets),
+                          .by = w,
+                          .count_at = s->keys.count_at};
+}
+
+static bool by_stages(const ww__splitting *s) {
+    return s->method >= WW_MULTISPLIT_DIRECT && s->method <= WW_MULTISPLIT_BLOCK;
+}
+
 static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
     ww_device *device = s->device;
-    const ww_bits *bits = ww__splits_by(s, &ww_by_bits) ? s->by.asked->bound : NULL;
     ww__swept swept = {0};
-    const bool stages = s->method >= WW_MULTISPLIT_DIRECT && s->method <= WW_MULTISPLIT_BLOCK;
-    ww__sweeping job = {.n = s->keys.count,
-                        .key_size = s->keys.size,
-                        .bit_first = bits ? bits->first : 0,
-                        .bit_count = bits ? bits->count : ww__bucket_bits(s->by.buckets),
-                        .by = w,
-                        .count_at = s->keys.count_at};
+    ww__sweeping job = job_of(s, w);
     ww_array keys, values = ww_none; /* where they are read */
     WW_TRY(ww__stored(device, &s->keys, &keys));
     job.keys = keys.data;
@@ -154,10 +161,24 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
             WW_TRY(ww__stored(device, &s->values, &values));
         job.values = values.data;
     }
-    WW_TRY(stages ? ww__three_stages_gpu(device, &job, s->method) : ww__sweeps_gpu(device, &job, &swept));
+    WW_TRY(by_stages(s) ? ww__three_stages_gpu(device, &job, s->method) : ww__sweeps_gpu(device, &job, &swept));
     if (!ww__is_none(&s->offsets)) WW_TRY(find_offsets(s, &job, swept.first));
     WW_TRY(ww__gpu_result(device, s->keys_out.data, job.keys_out, job.key_size));
     return s->values.steps ? ww__gpu_result(device, s->values_out.data, job.values_out, job.value_size) : WW_OK;
+}
+
+/* What is wrong the launch that made the labels has reported. */
+static ww_status say_nothing(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
+    (void)device, (void)call, (void)position, (void)value;
+    return WW_OK;
+}
+
+/* Labels are their own buckets. */
+static ww_status split_labels_in_stages(const ww__splitting *s, const ww_type *type, ww__sweeping *job) {
+    ww__bucket_words own = {.buckets = s->by.buckets, .key_type = type, .key_size = type->size};
+    WW_TRY(ww__gpu_checking_begin(s->device, say_nothing, NULL, 0, &own.checking));
+    job->by = &own;
+    return ww__three_stages_gpu(s->device, job, s->method);
 }
 
 static ww_status sweep_labels(const ww__splitting *s) {
@@ -168,7 +189,8 @@ static ww_status sweep_labels(const ww__splitting *s) {
     job.key_size = type->size;
     WW_TRY(ww__scratch_array(device, job.n, type->size, &job.keys_out));
     WW_TRY(ww__scratch_array(device, job.n, positions->size, &job.values_out));
-    WW_TRY(ww__sweeps_gpu(device, &job, NULL));
+    WW_TRY(by_stages(s) && !ww__gpu_compiles(device) ? split_labels_in_stages(s, type, &job)
+                                                     : ww__sweeps_gpu(device, &job, NULL));
     const ww_input labels = ww_memory_of(job.keys_out, job.n, type);
     const ww_input index = ww_memory_of(job.values_out, job.n, positions);
     return ww__multisplit_gather(s, &labels, &index);
@@ -179,20 +201,27 @@ static bool sweeps_move(const ww_input *in, const ww_array *out) {
 }
 
 /* Whether sweeps would be programs of these buckets, and there is nothing to compile them: then labels are made, of which sorts'
- * programs do the rest. */
-static bool by_compiled(const ww__splitting *s) {
-    const bool by_bits = ww__splits_by(s, &ww_by_bits) || ww__splits_by(s, &ww_by_number);
-    const bool stages = s->method >= WW_MULTISPLIT_DIRECT && s->method <= WW_MULTISPLIT_BLOCK;
-    return !by_bits && !stages && !ww__gpu_compiles(s->device);
+ * programs do the rest. Those that are used most, of keys' own bits, a kernel pack has. */
+static bool by_compiled(const ww__splitting *s, const ww__bucket_words *w) {
+    if (ww__gpu_compiles(s->device)) return false;
+    if (w->how || by_stages(s)) return true;
+    ww__sweeping job = job_of(s, w);
+    job.keys = ww__input_memory(&s->keys);
+    job.keys_out = s->keys_out.data;
+    job.value_size = s->values.steps ? s->values.size : 0;
+    job.values_out = s->values_out.data;
+    if (s->values.steps && !ww__sweeps_count(&s->values))
+        job.values = s->keys_out.data; /* some memory that is not theirs */
+    return !ww__sweeps_ready(s->device, &job);
 }
 
 ww_status ww__multisplit_gpu(const ww__splitting *s) {
     ww__bucket_words w;
     if (!sweeps_move(&s->keys, &s->keys_out) || (s->values.steps && !sweeps_move(&s->values, &s->values_out)))
         return s->keys.count_at ? WW__SETTLE : sweep_labels(s);
-    if (!s->keys.count_at && by_compiled(s)) return sweep_labels(s);
-    ww__take_count(s->device, &s->keys);
     WW_TRY(ww__bucket_words_make(s, &w));
+    if (!s->keys.count_at && by_compiled(s, &w)) return sweep_labels(s);
+    ww__take_count(s->device, &s->keys);
     if (s->by.edges && s->by.edges->count) WW_TRY(check_edges(s, &w));
     return sweep(s, &w);
 }

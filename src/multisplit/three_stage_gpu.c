@@ -20,6 +20,7 @@ typedef struct stages {
     const ww__sweeping *job;
     ww_multisplit_method method;
     uint32_t digits, width, bins;
+    uint32_t ballots; /* one for each bit of a digit, or more */
     uint32_t threads, items;
     uint64_t tiles;
     const ww_type *position;
@@ -59,7 +60,7 @@ static ww_status launch(const stages *t, const ww__sweeping *pass, uint32_t digi
     ww__recipe_number(&r, "WW_WIDE", t->position->size == sizeof(uint64_t));
     ww__recipe_number(&r, "WW_VALUE", pass->value_size);
     ww__recipe_number(&r, "WW_COUNTED", pass->value_size && !pass->values);
-    ww__recipe_number(&r, "WW_BALLOT", t->width ? t->width : 1);
+    ww__recipe_number(&r, "WW_BALLOT", t->ballots);
     ww__recipe_number(&r, "WW_METHOD", t->method);
     ww__recipe_number(&r, "WW_REORDERED", t->method != WW_MULTISPLIT_DIRECT);
     ww__recipe_number(&r, "WW_KEY", pass->key_size);
@@ -87,10 +88,8 @@ static ww_status launch(const stages *t, const ww__sweeping *pass, uint32_t digi
 static ww_status scan_counts(const stages *t, uint64_t counts) {
     const ww_array array = ww_array_of(t->counts, counts, t->position);
     const ww_input in = ww_from(array);
-    const ww__scanning s = {.op = ww__operator(&ww_add, t->position, t->position->size),
-                            .in = &in,
-                            .out = &array,
-                            .exclusive = true};
+    const ww__scanning s = {
+        .op = ww__operator(&ww_add, t->position, t->position->size), .in = &in, .out = &array, .exclusive = true};
     return ww__scan(t->device, &s);
 }
 
@@ -110,6 +109,11 @@ ww_status ww__three_stages_gpu(ww_device *device, const ww__sweeping *job, ww_mu
     t.width = (job->bit_count + t.digits - 1) / t.digits;
     t.bins = BINS_LEAST;
     while (t.bins < 1u << t.width) t.bins *= 2;
+    t.ballots = t.width ? t.width : 1;
+    if (!ww__gpu_compiles(device)) { /* one program for digits of any width */
+        t.ballots = DIGIT_BITS;
+        t.bins = 1u << DIGIT_BITS;
+    }
     t.position = job->n <= UINT32_MAX / 2 ? &ww_type_uint32_t : &ww_type_uint64_t;
     plan(&t);
     WW_CHECK(device, !__builtin_mul_overflow(t.tiles, (uint64_t)1 << t.width, &counts), WW_LIMIT,

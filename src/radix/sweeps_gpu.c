@@ -15,7 +15,8 @@ typedef struct sweeps {
     ww_device *device;
     const ww__sweeping *job;
     bool counted, in_place, moves;
-    bool looks, turns;            /* whether keys are in order matters; if they descend, that they are reversed */
+    bool general;      /* one plan for all numbers of elements and widths of digits: where nothing compiles */
+    bool looks, turns; /* whether keys are in order matters; if they descend, that they are reversed */
     uint32_t sweeps, width, bins; /* digits, the bits of each, and the room for its bins */
 } sweeps;
 
@@ -89,7 +90,7 @@ static const struct tuning {
 
 static const struct tuning *tuning_of(const ww_device *device) { return &tunings[device->gpu->driver->tiles]; }
 
-static sweeps sweeps_of(ww_device *device, const ww__sweeping *job) {
+static sweeps usual_sweeps(ww_device *device, const ww__sweeping *job) {
     sweeps r = {.device = device, .job = job, .counted = job->value_size && !job->values};
     const bool values_stay = job->value_size && job->values == job->values_out;
     r.in_place = job->keys == job->keys_out || values_stay;
@@ -149,10 +150,20 @@ static tile_kind kind_of(const sweeps *r) {
     return r->width <= 1 ? KEYS_ONE_BIT : KEYS;
 }
 
+/* What every GPU that kernel packs are for has room for. */
+static ww__tile_plan general_plan(const sweeps *r) {
+    const ww__driver *driver = r->device->gpu->driver;
+    const size_t most = ww__min_u64(driver->shared_most, WW__SHARED_EVERYWHERE);
+    ww__tile_plan p = {BINS_MOST, 16, 1};
+    while (p.items > 1 && tile_shared(r->job, r->bins, DIGIT_BITS, &p) > most) p.items--;
+    return p;
+}
+
 static ww__tile_plan plan_of(const sweeps *r) {
     enum { ITEMS_LEAST = 6 };
     const ww__driver *driver = r->device->gpu->driver;
     const ww__sweeping *job = r->job;
+    if (r->general) return general_plan(r);
     const tile_tuning *t = &tuning_of(r->device)->tile[kind_of(r)];
     ww__tile_plan p = {t->threads, job->key_size == 8 ? t->items_8 : t->items, t->blocks};
     while (p.items > 2 && p.items * element_bytes(job) > t->bytes) p.items--;
@@ -240,7 +251,7 @@ static ww_status make_board(const sweeps *r, uint64_t tiles, size_t word, board 
 
 /* Few programs for all numbers of sweeps. */
 static uint32_t sweeps_room(const sweeps *r) {
-    uint32_t room = 1;
+    uint32_t room = !r->general ? 1 : r->job->key_size > 1 ? (uint32_t)r->job->key_size : 2;
     while (room < r->sweeps) room *= 2;
     return room;
 }
@@ -251,6 +262,7 @@ static uint32_t copies_of(const sweeps *r, uint32_t room) {
     const ww__driver *driver = r->device->gpu->driver;
     const uint64_t of_block = r->job->n / driver->processors;
     uint32_t copies = tuning_of(r->device)->copies;
+    if (r->general) return 2;
     while (copies > 1 && (room * r->bins * copies * sizeof(uint32_t) + RESERVE > driver->shared_most ||
                           (copies > 4 && of_block < (uint64_t)KEYS_A_COUNTER * copies * r->bins)))
         copies /= 2;
@@ -275,7 +287,8 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
                            : WORD / job->key_size < ITEMS_MOST ? (uint32_t)(WORD / job->key_size)
                                                                : ITEMS_MOST;
     /* Every processor gets something to count. */
-    while (rows > 1 && job->n / ((uint64_t)threads * rows * items) < 2 * (uint64_t)driver->processors) rows /= 2;
+    while (rows > 1 && (r->general || job->n / ((uint64_t)threads * rows * items) < 2 * (uint64_t)driver->processors))
+        rows /= 2;
     const uint32_t room = sweeps_room(r), copies = copies_of(r, room);
     const size_t edges = by_function(job) ? job->key_size * (ww__shared_edges(job->by) + 1) + 16 : 0;
     const size_t shared = ww__round_up(((size_t)room * r->bins * copies + 4 + 2 * room) * sizeof(uint32_t) + edges, 16);
@@ -316,14 +329,38 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     return ww__gpu_launch(r->device, &recipe, "count_digits", blocks, threads, shared, &a);
 }
 
-static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, uint64_t tiles, bool wide,
-                       uint32_t number) {
+static bool is_wide(const sweeps *r) {
+    const struct tuning *const t = tuning_of(r->device);
+    return r->job->n > (r->job->key_size == 1 ? t->narrow_most_1 : t->narrow_most);
+}
+
+static void recipe_sweep(const sweeps *r, const ww__tile_plan *p, ww__recipe *recipe) {
+    ww__recipe_begin(recipe, "radix/sweep.cu");
+    recipe_tile(r->device, recipe, r->job, r->bins, r->general ? DIGIT_BITS : r->width, p, is_wide(r));
+    ww__recipe_counted(recipe, r->job->count_at);
+}
+
+/* Where nothing compiles, digits of any width are counted in as many bins as the widest has. */
+static sweeps sweeps_of(ww_device *device, const ww__sweeping *job) {
+    sweeps r = usual_sweeps(device, job);
+    ww__recipe recipe;
+    if (ww__gpu_compiles(device)) return r;
+    const ww__tile_plan p = plan_of(&r);
+    recipe_sweep(&r, &p, &recipe);
+    r.general = !ww__gpu_has(device, &recipe);
+    if (r.general) r.bins = BINS_MOST;
+    return r;
+}
+
+bool ww__sweeps_ready(ww_device *device, const ww__sweeping *job) {
+    return ww__gpu_compiles(device) || !sweeps_of(device, job).general;
+}
+
+static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, uint64_t tiles, uint32_t number) {
     const ww__sweeping *job = r->job;
     const uint32_t before = number * r->width, left = before < job->bit_count ? job->bit_count - before : 0;
     ww__recipe recipe;
-    ww__recipe_begin(&recipe, "radix/sweep.cu");
-    recipe_tile(r->device, &recipe, job, r->bins, r->width, p, wide);
-    ww__recipe_counted(&recipe, job->count_at);
+    recipe_sweep(r, p, &recipe);
     ww__arguments a;
     const sweep_fixed fixed = {.keys = job->keys,
                                .keys_out = job->keys_out,
@@ -347,7 +384,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
     const uint64_t held = (uint64_t)r->device->gpu->driver->processors * p->blocks;
     return (job->count_at ? ww__gpu_launch : ww__gpu_launch_early)(
         r->device, &recipe, "sweep_digit", job->count_at ? ww__min_u64(tiles, held) : tiles, p->threads,
-        tile_shared(job, r->bins, r->width, p), &a);
+        tile_shared(job, r->bins, r->general ? DIGIT_BITS : r->width, p), &a);
 }
 
 static ww_status turn_round(const sweeps *r, const board *b) {
@@ -379,12 +416,10 @@ ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *
     const sweeps r = sweeps_of(device, job);
     const ww__tile_plan p = plan_of(&r);
     const uint64_t tiles = ww__blocks(job->n, (uint64_t)p.threads * p.items);
-    const struct tuning *const t = tuning_of(device);
-    const bool wide = job->n > (job->key_size == 1 ? t->narrow_most_1 : t->narrow_most);
     board b;
-    WW_TRY(make_board(&r, tiles, wide ? sizeof(uint64_t) : sizeof(uint32_t), &b));
+    WW_TRY(make_board(&r, tiles, is_wide(&r) ? sizeof(uint64_t) : sizeof(uint32_t), &b));
     WW_TRY(count_digits(&r, &b, swept ? swept->most_in_bucket : 0));
-    for (uint32_t s = 0; s < r.sweeps; s++) WW_TRY(sweep(&r, &b, &p, tiles, wide, s));
+    for (uint32_t s = 0; s < r.sweeps; s++) WW_TRY(sweep(&r, &b, &p, tiles, s));
     if (r.turns) WW_TRY(turn_round(&r, &b));
     if (!swept) return WW_OK;
     *swept = (ww__swept){.first = b.counts,

@@ -77,6 +77,9 @@ typedef struct ww__swept {
     uint32_t prefix_bits;    /* … above which they agree */
 } ww__swept;
 
+/* Whether there are, or can be, programs for this job's own plan; else sweeps take one for all, in some more time. */
+bool ww__sweeps_ready(ww_device *device, const ww__sweeping *job);
+
 /* Queues the sweeps; takes scratch memory for one copy of keys and values where there are several, and counters. `swept` may be
  * NULL. */
 ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *swept);

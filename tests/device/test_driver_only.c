@@ -1,7 +1,9 @@
-/* The ways that calls go where nothing compiles (emu:alone=1): one program for records of any size, and splits by labels. */
+/* The ways that calls go where nothing compiles (emu:alone=1): one program for records of any size, splits by labels, plans that are
+ * the same for all numbers of elements. */
 #include <stdio.h>
 
 #include "reference/gather.h"
+#include "reference/histogram.h"
 #include "reference/multisplit.h"
 #include "reference/pack.h"
 #include "reference/run.h"
@@ -152,7 +154,7 @@ static void records(void **state) {
 
 /* One program for all orders of keys, by each way to sort. */
 static void check_sort(ww_device *device, const ww_type *type, bool descending, size_t n, size_t way) {
-    static const char *const ways[] = {"sort", "pairs", "segments", "top", "quick", "bitonic"};
+    static const char *const ways[] = {"sort", "pairs", "segments", "top", "quick", "bitonic", "merge"};
     CASE("driver only", "%s %s descending=%d n=%zu", ways[way], type->label, descending, n);
     if (!case_wanted()) return;
     const size_t size = type->size, k = way == 3 ? n / 3 + 1 : n;
@@ -171,7 +173,8 @@ static void check_sort(ww_device *device, const ww_type *type, bool descending, 
     const ww_array to = ww_array_of(out.data, k, type), with = ww_array((uint64_t *)moved.data, n);
     ww_sort_options options = WW_SORT_OPTIONS;
     options.descending = descending;
-    if (way >= 4) options.method = way == 4 ? WW_SORT_QUICK : WW_SORT_BITONIC;
+    static const ww_sort_method methods[] = {WW_SORT_QUICK, WW_SORT_BITONIC, WW_SORT_MERGE};
+    if (way >= 4) options.method = methods[way - 4];
     const ww_status status = way == 1   ? ww_sort(device, in, ww_memory(values, n), to, with, &options)
                              : way == 2 ? ww_sort_segments(device, in, ww_no_input, ww_memory(offsets, 2), to, ww_none,
                                                            &options)
@@ -195,7 +198,7 @@ static void sorts(void **state) {
     }
     ww_device *device = open_alone();
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        for (size_t way = 0; way < 6; way++)
+        for (size_t way = 0; way < 7; way++)
             for (int descending = 0; descending < 2; descending++) {
                 check_sort(device, types[t], descending, 300, way);
                 check_sort(device, types[t], descending, 2500, way);
@@ -203,9 +206,12 @@ static void sorts(void **state) {
     ww_close(device);
 }
 
-/* By a width and by edges, with values and without. */
-static void check_split(ww_device *device, size_t n, size_t buckets, bool by_edges, bool with_values) {
-    CASE("driver only", "split n=%zu buckets=%zu edges=%d values=%d", n, buckets, by_edges, with_values);
+/* By a width and by edges, with values and without, by the usual method and in stages. */
+static void check_split(ww_device *device, size_t n, size_t buckets, bool by_edges, bool with_values,
+                        ww_multisplit_method method) {
+    const ww_multisplit_options options = {sizeof options, method, 0};
+    CASE("driver only", "split n=%zu buckets=%zu edges=%d values=%d method=%d", n, buckets, by_edges, with_values,
+         (int)method);
     if (!case_wanted()) return;
     uint64_t seed = seed_of_run() + n;
     const ww_delta width = {3};
@@ -225,11 +231,11 @@ static void check_split(ww_device *device, size_t n, size_t buckets, bool by_edg
     const ww_input in = ww_memory(keys, n), with = with_values ? ww_memory(values, n) : ww_no_input;
     const ww_array to = ww_array((uint32_t *)out.data, n), at = ww_array((uint64_t *)begins.data, buckets + 1),
                    values_to = with_values ? ww_array((uint16_t *)moved.data, n) : ww_none;
-    expect_status(device,
-                  by_edges
-                      ? ww_multisplit_edges(device, in, with, ww_memory(edges, buckets - 1), to, values_to, at, NULL)
-                      : ww_multisplit(device, ww_with(ww_by_delta, &width), buckets, in, with, to, values_to, at, NULL),
-                  WW_OK);
+    expect_status(
+        device,
+        by_edges ? ww_multisplit_edges(device, in, with, ww_memory(edges, buckets - 1), to, values_to, at, &options)
+                 : ww_multisplit(device, ww_with(ww_by_delta, &width), buckets, in, with, to, values_to, at, &options),
+        WW_OK);
     for (size_t i = 0; i < n; i++) {
         expect(((uint32_t *)out.data)[i] == keys[order[i]]);
         if (with_values) expect(((uint16_t *)moved.data)[i] == values[order[i]]);
@@ -250,12 +256,119 @@ static void splits(void **state) {
     ww_device *device = open_alone();
     for (size_t b = 0; b < sizeof buckets / sizeof *buckets; b++)
         for (size_t c = 0; c < COUNTS; c++)
-            for (int way = 0; way < 4; way++) check_split(device, counts[c], buckets[b], way % 2, way / 2);
+            for (int way = 0; way < 4; way++) {
+                static const ww_multisplit_method methods[] = {WW_MULTISPLIT_AUTO, WW_MULTISPLIT_DIRECT,
+                                                               WW_MULTISPLIT_WARP, WW_MULTISPLIT_BLOCK};
+                check_split(device, counts[c], buckets[b], way % 2, way / 2, WW_MULTISPLIT_AUTO);
+                check_split(device, counts[c], buckets[b], way % 2, way / 2, methods[way]);
+            }
+    ww_close(device);
+}
+
+/* One program for exclusive scans and others, of segments with an initial value or none. */
+static void check_scan(ww_device *device, size_t n, bool exclusive, bool segmented, bool with_initial) {
+    CASE("driver only", "scan n=%zu exclusive=%d segmented=%d initial=%d", n, exclusive, segmented, with_initial);
+    if (!case_wanted()) return;
+    uint64_t seed = seed_of_run() + n, sum = 0;
+    const uint32_t initial = 1000;
+    uint32_t *x = need(n * sizeof *x), *wanted = need(n * sizeof *wanted);
+    uint8_t *heads = need(n);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = (uint32_t)(random_next(&seed) % 100);
+        heads[i] = random_next(&seed) % 37 == 0;
+        if (!i || (segmented && heads[i])) sum = with_initial ? initial : 0;
+        wanted[i] = (uint32_t)(exclusive ? sum : sum + x[i]);
+        sum += x[i];
+    }
+    guarded out = guarded_new(n * sizeof *x);
+    const ww_array to = ww_array((uint32_t *)out.data, n);
+    ww_scan_options options = WW_SCAN_OPTIONS;
+    options.exclusive = exclusive;
+    if (with_initial) options.initial = ww_value_of(&initial, &ww_type_uint32_t);
+    expect_status(device,
+                  segmented ? ww_scan_segmented(device, &ww_add, ww_memory(x, n), ww_memory(heads, n), to, &options)
+                            : ww_scan(device, &ww_add, ww_memory(x, n), to, &options),
+                  WW_OK);
+    expect_elements(out.data, wanted, n, sizeof *x);
+    guarded_check(&out);
+    guarded_free(&out);
+    free(heads), free(wanted), free(x);
+}
+
+/* Few plans for all numbers of bins. */
+static void check_histogram(ww_device *device, size_t n, size_t bins, bool by_edges, ww_histogram_method method) {
+    CASE("driver only", "histogram n=%zu bins=%zu edges=%d method=%d", n, bins, by_edges, (int)method);
+    if (!case_wanted()) return;
+    uint64_t seed = seed_of_run() + n, outside = 0, counted = 0;
+    const int32_t low = 0, high = (int32_t)bins * 3;
+    int32_t *x = need(n * sizeof *x), *edges = need((bins + 1) * sizeof *edges);
+    uint64_t *wanted = need(bins * sizeof *wanted);
+    for (size_t e = 0; e <= bins; e++) edges[e] = (int32_t)(3 * e);
+    for (size_t i = 0; i < n; i++) x[i] = (int32_t)(random_next(&seed) % (3 * bins + 20)) - 10;
+    reference_histogram_even(&ww_type_int32_t, x, n, &low, &high, bins, wanted, &outside);
+    guarded out = guarded_new(bins * sizeof *wanted);
+    const ww_array to = ww_array((uint64_t *)out.data, bins), rest = ww_array(&counted, 1);
+    ww_histogram_options options = WW_HISTOGRAM_OPTIONS;
+    options.method = method;
+    expect_status(device,
+                  by_edges ? ww_histogram_edges(device, ww_memory(x, n), ww_memory(edges, bins + 1), to, rest, &options)
+                           : ww_histogram_even(device, ww_memory(x, n), ww_value_of(&low, &ww_type_int32_t),
+                                               ww_value_of(&high, &ww_type_int32_t), to, rest, &options),
+                  WW_OK);
+    expect_elements(out.data, wanted, bins, sizeof *wanted);
+    expect(counted == outside);
+    guarded_check(&out);
+    guarded_free(&out);
+    free(wanted), free(edges), free(x);
+}
+
+static void check_bounds(ww_device *device, size_t n, bool upper) {
+    CASE("driver only", "bounds n=%zu upper=%d", n, upper);
+    if (!case_wanted()) return;
+    uint64_t seed = seed_of_run() + n;
+    uint32_t *sorted = need(n * sizeof *sorted), *needles = need(n * sizeof *needles);
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = (uint32_t)(i / 3 * 2);
+        needles[i] = (uint32_t)(random_next(&seed) % (n + 2));
+    }
+    guarded out = guarded_new(n * sizeof(uint64_t));
+    const ww_array to = ww_array((uint64_t *)out.data, n);
+    expect_status(
+        device,
+        (upper ? ww_upper_bound : ww_lower_bound)(device, NULL, ww_memory(sorted, n), ww_memory(needles, n), to),
+        WW_OK);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = 0;
+        while (at < n && (upper ? sorted[at] <= needles[i] : sorted[at] < needles[i])) at++;
+        expect(((uint64_t *)out.data)[i] == at);
+    }
+    guarded_check(&out);
+    guarded_free(&out);
+    free(needles), free(sorted);
+}
+
+static void general_plans(void **state) {
+    (void)state;
+    static const size_t bins[] = {10, 300, 5000};
+    if (!on_emulator()) {
+        left_out("the emulator alone can be told that nothing compiles");
+        return;
+    }
+    ww_device *device = open_alone();
+    for (size_t c = 0; c < COUNTS; c++)
+        for (int way = 0; way < 8; way++) check_scan(device, 3 * counts[c], way % 2, way / 2 % 2, way / 4);
+    for (size_t b = 0; b < sizeof bins / sizeof *bins; b++)
+        for (int way = 0; way < 4; way++)
+            if (way < 2 || bins[b] <= 256)
+                check_histogram(device, 2000, bins[b], way % 2, way / 2 ? WW_HISTOGRAM_WARP : WW_HISTOGRAM_AUTO);
+    for (size_t c = 0; c < COUNTS; c++)
+        for (int upper = 0; upper < 2; upper++) check_bounds(device, counts[c], upper);
     ww_close(device);
 }
 
 int main(void) {
     /* on_gpu() in its text has it run on the emulator, too */
-    const struct CMUnitTest tests[] = {cmocka_unit_test(records), cmocka_unit_test(sorts), cmocka_unit_test(splits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(records), cmocka_unit_test(sorts), cmocka_unit_test(splits),
+                                       cmocka_unit_test(general_plans)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

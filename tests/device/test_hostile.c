@@ -123,7 +123,7 @@ static void write_pack(const char *path) {
     const ww__code c = {code, sizeof code};
     uint64_t bytes;
     pack_writer *w = pack_writer_new("a maker");
-    expect(w && pack_writer_add(w, "a program", 75, WW__PACK_PTX, &c) && pack_writer_save(w, path, &bytes));
+    expect(w && pack_writer_add(w, "a program", 75, WW__PACK_PTX, &c) && pack_writer_save(w, path, false, &bytes));
     pack_writer_free(w);
 }
 

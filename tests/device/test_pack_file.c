@@ -57,7 +57,7 @@ static uint64_t write_pack(void) {
         const ww__code c = {code, CODE};
         expect(pack_writer_add(w, sources[made[i].source], made[i].architecture, made[i].kind, &c));
     }
-    expect(pack_writer_save(w, path, &bytes));
+    expect(pack_writer_save(w, path, false, &bytes));
     pack_writer_free(w);
     return bytes;
 }
@@ -237,42 +237,56 @@ static void cut_while_open(void **state) {
     end();
 }
 
+static bool unpacked(const unsigned char *packed, size_t packed_bytes, unsigned char *out, size_t before,
+                     size_t bytes) {
+    ww__chances chances;
+    ww__chances_begin(&chances);
+    return ww__unpack(&chances, packed, packed_bytes, out, before, bytes);
+}
+
+static void fill_kind(unsigned char *data, size_t n, int kind) {
+    uint64_t seed = n;
+    for (size_t i = 0; i < n; i++)
+        data[i] = (unsigned char)(kind == 0   ? 7
+                                  : kind == 1 ? i % 16 * (i / 1000)
+                                  : kind == 2 ? random_next(&seed)
+                                              : random_next(&seed) % 3);
+}
+
+static void check_squeezed(size_t n, int kind) {
+    size_t packed_bytes;
+    ww__chances chances, behind;
+    unsigned char *data = need(n + 1), *out = need(n + 1);
+    CASE("squeeze", "%zu bytes, kind %d", n, kind);
+    fill_kind(data, n, kind);
+    ww__chances_begin(&chances);
+    unsigned char *packed = squeeze(&chances, data, 0, n, kind == 3, &packed_bytes);
+    expect(packed != NULL && unpacked(packed, packed_bytes, out, 0, n));
+    expect_bytes(out, data, n);
+    expect(packed_bytes <= n + n / 4 + 8 && (kind || n < 100 || packed_bytes < 24));
+    if (n) expect(!unpacked(packed, packed_bytes, out, 0, n - 1) && !unpacked(packed, packed_bytes - 1, out, 0, n));
+    expect(!unpacked(packed, packed_bytes, out, 0, n + 1));
+    free(packed);
+    /* Behind bytes of which it repeats most, with what these left. */
+    const size_t before = n / 2;
+    ww__chances_begin(&chances);
+    unsigned char *first = squeeze(&chances, data, 0, before, false, &packed_bytes);
+    ww__chances_begin(&behind);
+    expect(first != NULL && ww__unpack(&behind, first, packed_bytes, out, 0, before));
+    packed = squeeze(&chances, data, before, n - before, false, &packed_bytes);
+    memset(out + before, 0xA5, n - before);
+    expect(packed != NULL && ww__unpack(&behind, packed, packed_bytes, out, before, n - before));
+    expect_bytes(out, data, n);
+    expect(kind || packed_bytes < 24);
+    if (n >= 1000 && kind == 0) expect(!unpacked(packed, packed_bytes, out + before, 0, n - before));
+    free(first), free(packed), free(out), free(data);
+}
+
 static void squeezed(void **state) {
     (void)state;
-    static const size_t sizes[] = {0, 1, 4, 5, 6, 127, 128, 129, 1000, 20000, 300000};
+    static const size_t sizes[] = {0, 1, 2, 3, 4, 5, 6, 127, 128, 129, 1000, 20000, 300000};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (int kind = 0; kind < 4; kind++) {
-            const size_t n = sizes[s];
-            size_t packed_bytes;
-            uint64_t seed = n;
-            unsigned char *data = need(n + 1), *out = need(n + 1);
-            CASE("squeeze", "%zu bytes, kind %d", n, kind);
-            for (size_t i = 0; i < n; i++)
-                data[i] = (unsigned char)(kind == 0   ? 7
-                                          : kind == 1 ? i % 16 * (i / 1000)
-                                          : kind == 2 ? random_next(&seed)
-                                                      : random_next(&seed) % 3);
-            unsigned char *packed = squeeze(data, 0, n, &packed_bytes);
-            expect(packed != NULL && ww__unpack(packed, packed_bytes, out, 0, n));
-            expect_bytes(out, data, n);
-            expect(packed_bytes <= n + n / 4 + 8 && (kind || n < 100 || packed_bytes < 20));
-            if (n)
-                expect(!ww__unpack(packed, packed_bytes, out, 0, n - 1) &&
-                       !ww__unpack(packed, packed_bytes - 1, out, 0, n));
-            free(packed);
-            /* Behind bytes of which it repeats most. */
-            const size_t before = n / 2;
-            packed = squeeze(data, before, n - before, &packed_bytes);
-            memcpy(out, data, before);
-            memset(out + before, 0xA5, n - before);
-            expect(packed != NULL && ww__unpack(packed, packed_bytes, out + before, before, n - before));
-            expect_bytes(out, data, n);
-            expect(kind || packed_bytes < 20);
-            if (n >= 1000 && kind == 0) expect(!ww__unpack(packed, packed_bytes, out + before, 0, n - before));
-            free(packed);
-            free(out);
-            free(data);
-        }
+        for (int kind = 0; kind < 4; kind++) check_squeezed(sizes[s], kind);
 }
 
 /* ---- calls ---- */
@@ -332,7 +346,7 @@ static void write_pack_of_calls(bool one) {
     expect_status(device, sum_words(device), WW_OK);
     if (!one) expect_status(device, scan_words(device), WW_OK);
     ww_close(device);
-    expect(pack_writer_save(collected, path, &bytes));
+    expect(pack_writer_save(collected, path, true, &bytes));
     pack_writer_free(collected);
 }
 

@@ -4,7 +4,8 @@
 # runs the command WARPWISE, in FOLDER (for its files), with NVRTC hidden; with a WORD only commands that contain it. What is not in
 # the pack is printed, a line a command. On a GPU results are those of the CPU, which is looked at (WARPWISE_IDLE_GPU is not set).
 set -u
-warpwise=${1:?commands.sh WARPWISE FOLDER}
+warpwise=$(realpath "${1:?commands.sh WARPWISE FOLDER}")
+"$warpwise" --version >/dev/null || exit 1
 mkdir -p "${2:?commands.sh WARPWISE FOLDER}"
 cd "$2" || exit 1
 only=${3-}

@@ -2,7 +2,7 @@
 # What commands lack in the kernel pack, found without a GPU: without_a_gpu.sh LIST_PACK WARPWISE IDLE, where IDLE is the folder of the
 # driver that has none. WARPWISE_SHARES=1: all of them.
 set -eu
-list=$1 warpwise=$2 idle=$3
+list=$1 warpwise=$(realpath "$2") idle=$(realpath "$3")
 here=$(dirname "$(realpath "$0")")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -79,6 +79,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     mend_sums(mended, length);
     look(mended, length);
     free(mended);
-    for (size_t room = 0; room <= sizeof out; room = 3 * room + 1) (void)ww__unpack(bytes, length, out, 0, room);
+    for (size_t room = 0; room <= sizeof out; room = 3 * room + 1) {
+        ww__chances chances;
+        ww__chances_begin(&chances);
+        (void)ww__unpack(&chances, bytes, length, out, 0, room);
+    }
     return 0;
 }

@@ -11,6 +11,7 @@
 #include "device/gpu/program.h"
 #include "graph_calls.h"
 #include "join_maps.h"
+#include "space_calls.h"
 
 typedef struct call {
     ww_device *device;
@@ -567,7 +568,51 @@ static ww_status dictionary(const call *c) {
     return status;
 }
 
+/* All that a slab hash does, with values of no bytes, 4, 8. */
+static ww_status change_slab(const call *c, ww_slab *slab, const ww_type *value) {
+    const ww_input values = value ? input(7, value, c->n) : ww_no_input;
+    const ww_array statuses = array(8, &ww_type_uint8_t, c->n);
+    static const ww_function *const operators[] = {&ww_add, &ww_min, &ww_max};
+    ww_status status = ww_slab_replace(slab, in(c), values, statuses); /* into an empty one, then one by one */
+    for (int times = 0; !status && times < 2; times++) status = ww_slab_insert(slab, in(c), values, statuses);
+    if (!status) status = ww_slab_replace(slab, in(c), values, ww_none);
+    for (size_t k = 0; !status && value && k < sizeof operators / sizeof *operators; k++)
+        status = ww_slab_combine(slab, operators[k], in(c), values, statuses);
+    if (!status)
+        status = ww_slab_mixed(slab, flags(c), in(c), values, value ? array(6, value, c->n) : ww_none, statuses);
+    if (!status) status = ww_slab_delete(slab, in(c), statuses);
+    return status ? status : ww_slab_delete_all(slab, in(c), ww_none);
+}
+
+static ww_status ask_slab(const call *c, ww_slab *slab, const ww_type *value) {
+    const ww_array found = value ? array(6, value, c->n) : ww_none;
+    ww_status status = ww_slab_search(slab, in(c), found, array(8, &ww_type_uint8_t, c->n));
+    if (!status) status = ww_slab_search(slab, in(c), found, ww_none);
+    if (!status) status = ww_slab_count(slab, in(c), array(9, c->number, c->n));
+    if (!status && value) status = ww_slab_search_all(slab, in(c), input(5, c->number, c->n + 1), found);
+    return status ? status : ww_slab_pairs(slab, out(c), found, count(c));
+}
+
+static ww_status slab(const call *c) {
+    static const ww_type *const values[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
+    const ww_type *const value = values[c->variant];
+    ww_slab *slab = NULL;
+    if (c->n > 1 << 20) return WW_OK; /* plans are the same */
+    ww_status status = ww_slab_open(c->device, c->type, value, c->n, &slab, NULL);
+    if (!status) status = change_slab(c, slab, value);
+    if (!status) status = ask_slab(c, slab, value);
+    if (!status) status = ww_slab_flush(slab);
+    if (!status) status = ww_slab_clear(slab);
+    ww_slab_close(slab);
+    return status;
+}
+
 /* ---- what commands do, and what is there for learning ---- */
+
+static ww_status bodies(const call *c) { return bodies_calls(c->device, c->n, c->variant); }
+static ww_status grid(const call *c) { return grid_calls(c->device, c->type, c->n, c->variant); }
+static ww_status radix_tree(const call *c) { return radix_tree_calls(c->device, c->type, c->n); }
+static ww_status volumes(const call *c) { return volumes_calls(c->device, c->n); }
 
 static ww_status graph(const call *c) { return graph_calls(c->device, c->type, c->n, c->variant); }
 
@@ -662,21 +707,19 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              small = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t},
              common = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t,
                        &ww_type_int64_t,  &ww_type_float,    &ww_type_double},
+             most_scanned = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_float, &ww_type_double},
              summed = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_float, &ww_type_double},
              words = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_ww_u128},
              either = {&ww_type_uint32_t, &ww_type_uint64_t}, bytes = {&ww_type_uint8_t}, narrow = {&ww_type_uint32_t},
              wide = {&ww_type_uint64_t}, floats = {&ww_type_float, &ww_type_double},
+             keys_of_trees = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_uint8_t},
              weights = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float}; /* graph_calls.h */
 
 typedef const ww_function *const operators[5];
 static operators none = {NULL}, add = {&ww_add}, all = {&ww_add, &ww_min, &ww_max, &ww_mul},
                  most_used = {&ww_add, &ww_min, &ww_max};
 
-/* ONCE: as PTX for the oldest target alone, optimised less, which drivers make machine code of when it is first used, and keep. EACH: as
- * machine code for every target, too. */
-typedef enum made { ONCE, EACH } made;
-
-/* A program takes NVRTC some 0.15 seconds as PTX and 0.25 as machine code. */
+/* A program takes NVRTC some 0.05 seconds as PTX that is optimised less, 0.1 as other PTX and 0.2 as machine code. */
 static const struct row {
     calling *make;
     made made;
@@ -686,88 +729,111 @@ static const struct row {
 } rows[] = {
     {count_up, EACH, &either, &narrow, &narrow, &none, 1},
     {reduce, EACH, &common, &narrow, &narrow, &most_used, 1},
-    {reduce, ONCE, &each, &narrow, &narrow, &all, 1},
+    {reduce, REST, &each, &narrow, &narrow, &all, 1},
     {reduce_counted, EACH, &wide, &narrow, &narrow, &add, 1},
-    {reduce_cast, ONCE, &each, &narrow, &each, &all, 1},
-    {reduce_cast_segments, ONCE, &each, &narrow, &floats, &all, 1},
-    {reduce_segments, ONCE, &each, &either, &narrow, &all, 1},
-    {extreme, ONCE, &each, &either, &narrow, &none, 2},
-    {extreme_of_segments, ONCE, &each, &either, &narrow, &none, 2},
-    {least_and_greatest, ONCE, &each, &narrow, &narrow, &none, 1},
-    {is_sorted, ONCE, &each, &narrow, &narrow, &none, 1},
-    {reverse, ONCE, &each, &narrow, &narrow, &none, 1},
-    {rotate_by, ONCE, &each, &narrow, &narrow, &none, 1},
-    {transpose, ONCE, &each, &narrow, &narrow, &none, 1},
-    {scan, EACH, &common, &narrow, &narrow, &add, 2},
-    {scan_by, ONCE, &each, &narrow, &narrow, &all, 12},
-    {scan_in_parts, ONCE, &each, &narrow, &narrow, &all, 4},
-    {neighbours_differ, ONCE, &each, &narrow, &narrow, &none, 1},
+    {reduce_cast, REST, &each, &narrow, &each, &all, 1},
+    {reduce_cast_segments, REST, &each, &narrow, &floats, &all, 1},
+    {reduce_segments, REST, &each, &either, &narrow, &all, 1},
+    {extreme, REST, &each, &either, &narrow, &none, 2},
+    {extreme_of_segments, REST, &each, &either, &narrow, &none, 2},
+    {least_and_greatest, REST, &each, &narrow, &narrow, &none, 1},
+    {is_sorted, REST, &each, &narrow, &narrow, &none, 1},
+    {reverse, REST, &each, &narrow, &narrow, &none, 1},
+    {rotate_by, REST, &each, &narrow, &narrow, &none, 1},
+    {transpose, REST, &each, &narrow, &narrow, &none, 1},
+    {scan, EACH, &most_scanned, &narrow, &narrow, &add, 2},
+    {scan, OWN, &common, &narrow, &narrow, &add, 2},
+    {scan_by, REST, &each, &narrow, &narrow, &all, 12},
+    {scan_in_parts, REST, &each, &narrow, &narrow, &all, 4},
+    {neighbours_differ, REST, &each, &narrow, &narrow, &none, 1},
     {enumerate, EACH, &narrow, &either, &narrow, &none, 1},
-    {pack, EACH, &small, &either, &narrow, &none, 1},
-    {pack, ONCE, &sizes, &either, &narrow, &none, 1},
-    {split, EACH, &either, &wide, &narrow, &none, 1},
-    {split, ONCE, &sizes, &either, &narrow, &none, 1},
-    {gather, EACH, &sizes, &either, &narrow, &none, 1},
-    {expand_offsets, ONCE, &sizes, &wide, &narrow, &none, 1},
-    {scatter, EACH, &words, &either, &narrow, &none, 2},
-    {scatter, ONCE, &sizes, &either, &narrow, &none, 2},
-    {scatter_unique, ONCE, &sizes, &either, &narrow, &none, 1},
-    {scatter_combined, ONCE, &each, &either, &narrow, &none, 3},
-    {histogram, EACH, &narrow, &either, &narrow, &none, 2 * BINS},
-    {histogram_by, ONCE, &numbers, &either, &narrow, &none, HISTOGRAMS},
-    {histogram_edges, ONCE, &numbers, &either, &narrow, &none, 30},
-    {sort, EACH, &sizes, &narrow, &narrow, &none, 1},
-    {sort_pairs, EACH, &sizes, &narrow, &narrow, &none, 1},
-    {sort_valued, ONCE, &sizes, &narrow, &sizes, &none, 1},
-    {sort_in_place, ONCE, &bytes, &narrow, &sizes, &none, 1},
-    {sort_index, ONCE, &sizes, &either, &narrow, &none, 1},
-    {sort_bits, ONCE, &sizes, &narrow, &narrow, &none, 16},
-    {sort_by_method, ONCE, &sizes, &either, &narrow, &none, METHODS},
-    {merge_sort, ONCE, &each, &either, &narrow, &none, MERGINGS},
+    {pack, EACH, &either, &either, &narrow, &none, 1},
+    {pack, OWN, &small, &either, &narrow, &none, 1},
+    {pack, REST, &sizes, &either, &narrow, &none, 1},
+    {split, OWN, &either, &wide, &narrow, &none, 1},
+    {split, REST, &sizes, &either, &narrow, &none, 1},
+    {gather, EACH, &either, &narrow, &narrow, &none, 1},
+    {gather, OWN, &sizes, &either, &narrow, &none, 1},
+    {expand_offsets, REST, &sizes, &wide, &narrow, &none, 1},
+    {scatter, OWN, &words, &either, &narrow, &none, 2},
+    {scatter, REST, &sizes, &either, &narrow, &none, 2},
+    {scatter_unique, REST, &sizes, &either, &narrow, &none, 1},
+    {scatter_combined, REST, &each, &either, &narrow, &none, 3},
+    {histogram, EACH, &narrow, &either, &narrow, &none, BINS},
+    {histogram, OWN, &narrow, &either, &narrow, &none, 2 * BINS},
+    {histogram_by, REST, &numbers, &either, &narrow, &none, HISTOGRAMS},
+    {histogram_edges, REST, &numbers, &either, &narrow, &none, 30},
+    {sort, EACH, &either, &narrow, &narrow, &none, 1},
+    {sort, OWN, &sizes, &narrow, &narrow, &none, 1},
+    {sort_pairs, EACH, &either, &narrow, &narrow, &none, 1},
+    {sort_pairs, OWN, &either, &either, &narrow, &none, 1},
+    {sort_pairs, REST, &sizes, &either, &narrow, &none, 1},
+    {sort_valued, REST, &sizes, &narrow, &sizes, &none, 1},
+    {sort_in_place, REST, &bytes, &narrow, &sizes, &none, 1},
+    {sort_index, REST, &sizes, &either, &narrow, &none, 1},
+    {sort_bits, REST, &sizes, &narrow, &narrow, &none, 16},
+    {sort_by_method, REST, &sizes, &either, &narrow, &none, METHODS},
+    {merge_sort, REST, &each, &either, &narrow, &none, MERGINGS},
     {sort_by_merging, EACH, &narrow, &narrow, &narrow, &none, 2},
-    {sort_segments, EACH, &either, &either, &narrow, &none, 1},
-    {sort_segments, ONCE, &sizes, &either, &narrow, &none, 1},
-    {sort_segments_pairs, EACH, &narrow, &either, &narrow, &none, 1},
-    {top_k, EACH, &sizes, &narrow, &narrow, &none, 4},
-    {top_k_valued, ONCE, &sizes, &narrow, &sizes, &none, 1},
-    {top_k_index, ONCE, &sizes, &either, &narrow, &none, 1},
-    {nth, EACH, &sizes, &narrow, &narrow, &none, 1},
-    {sort_records, ONCE, &narrow, &narrow, &narrow, &none, RECORD_KEYS},
-    {gather_records, ONCE, &narrow, &either, &narrow, &none, RECORDS},
-    {scatter_records, ONCE, &narrow, &either, &narrow, &none, 3 * RECORDS},
-    {pack_records, ONCE, &narrow, &either, &narrow, &none, RECORDS},
-    {split_records, ONCE, &narrow, &either, &narrow, &none, RECORDS},
-    {unique_records, ONCE, &narrow, &either, &narrow, &none, RECORDS},
-    {run_lengths_of_records, ONCE, &narrow, &either, &narrow, &none, 5 * RECORDS},
-    {merge, EACH, &common, &narrow, &narrow, &none, 1},
-    {merge, ONCE, &each, &narrow, &narrow, &none, 1},
-    {union_of, ONCE, &each, &narrow, &narrow, &none, 3},
-    {search, EACH, &common, &narrow, &narrow, &none, 2},
-    {search, ONCE, &each, &either, &narrow, &none, 2},
-    {find, EACH, &bytes, &either, &narrow, &none, FINDS},
-    {find_one, EACH, &bytes, &narrow, &narrow, &none, 6},
-    {find_texts, EACH, &bytes, &either, &narrow, &none, 4},
-    {find_many, EACH, &bytes, &wide, &narrow, &none, 2 * SETS *LENGTHS},
-    {find_by_filters, ONCE, &bytes, &wide, &narrow, &none, FILTER_PAIRS},
-    {find_near, EACH, &bytes, &either, &narrow, &none, 4},
-    {unique, EACH, &sizes, &wide, &narrow, &none, 1},
-    {run_lengths, EACH, &either, &narrow, &narrow, &none, 1},
-    {run_lengths, ONCE, &sizes, &either, &narrow, &none, 1},
-    {reduce_by_key, EACH, &summed, &narrow, &narrow, &add, 1},
-    {random_fill, EACH, &summed, &narrow, &narrow, &none, 1},
-    {random_below, EACH, &either, &narrow, &narrow, &none, 1},
-    {random_normal, EACH, &floats, &narrow, &narrow, &none, 1},
-    {permutation, EACH, &either, &narrow, &narrow, &none, 1},
-    {multisplit_by_number, ONCE, &either, &either, &narrow, &none, BUCKETS *VALUES},
-    {multisplit_by_bits, ONCE, &small, &either, &narrow, &none, BUCKETS *VALUES},
-    {multisplit_by_delta, ONCE, &small, &either, &narrow, &none, BUCKETS *VALUES},
-    {multisplit_edges, ONCE, &numbers, &either, &narrow, &none, BUCKETS *VALUES},
-    {join, ONCE, &wide, &narrow, &narrow, &none, 1},
-    {multisplit_method, ONCE, &numbers, &narrow, &narrow, &none, SPLITS},
-    {multisplit_valued, ONCE, &small, &narrow, &sizes, &none, 21},
-    {find_method, ONCE, &bytes, &wide, &narrow, &none, 56},
-    {graph, ONCE, &weights, &narrow, &narrow, &none, GRAPH_VARIANTS},
-    {dictionary, EACH, &either, &either, &narrow, &none, 3},
+    {sort_segments, EACH, &narrow, &wide, &narrow, &none, 1},
+    {sort_segments, REST, &sizes, &either, &narrow, &none, 1},
+    {sort_segments_pairs, REST, &narrow, &either, &narrow, &none, 1},
+    {top_k, EACH, &narrow, &narrow, &narrow, &none, 4},
+    {top_k, OWN, &wide, &narrow, &narrow, &none, 4},
+    {top_k, REST, &sizes, &narrow, &narrow, &none, 4},
+    {top_k_valued, REST, &sizes, &narrow, &sizes, &none, 1},
+    {top_k_index, REST, &sizes, &either, &narrow, &none, 1},
+    {nth, OWN, &either, &narrow, &narrow, &none, 1},
+    {nth, REST, &sizes, &narrow, &narrow, &none, 1},
+    {sort_records, REST, &narrow, &narrow, &narrow, &none, RECORD_KEYS},
+    {gather_records, REST, &narrow, &either, &narrow, &none, RECORDS},
+    {scatter_records, REST, &narrow, &either, &narrow, &none, 3 * RECORDS},
+    {pack_records, REST, &narrow, &either, &narrow, &none, RECORDS},
+    {split_records, REST, &narrow, &either, &narrow, &none, RECORDS},
+    {unique_records, REST, &narrow, &either, &narrow, &none, RECORDS},
+    {run_lengths_of_records, REST, &narrow, &either, &narrow, &none, 5 * RECORDS},
+    {merge, EACH, &either, &narrow, &narrow, &none, 1},
+    {merge, REST, &each, &narrow, &narrow, &none, 1},
+    {union_of, REST, &each, &narrow, &narrow, &none, 3},
+    {search, EACH, &either, &narrow, &narrow, &none, 1},
+    {search, OWN, &common, &narrow, &narrow, &none, 2},
+    {search, REST, &each, &either, &narrow, &none, 2},
+    {find, EACH, &bytes, &wide, &narrow, &none, FINDS},
+    {find, OWN, &bytes, &either, &narrow, &none, FINDS},
+    {find_one, OWN, &bytes, &narrow, &narrow, &none, 6},
+    {find_texts, OWN, &bytes, &either, &narrow, &none, 4},
+    {find_many, OWN, &bytes, &wide, &narrow, &none, 2 * SETS *LENGTHS},
+    {find_by_filters, REST, &bytes, &wide, &narrow, &none, FILTER_PAIRS},
+    {find_near, OWN, &bytes, &either, &narrow, &none, 4},
+    {unique, EACH, &either, &wide, &narrow, &none, 1},
+    {unique, OWN, &sizes, &wide, &narrow, &none, 1},
+    {run_lengths, EACH, &narrow, &narrow, &narrow, &none, 1},
+    {run_lengths, REST, &sizes, &either, &narrow, &none, 1},
+    {reduce_by_key, OWN, &summed, &narrow, &narrow, &add, 1},
+    {random_fill, OWN, &summed, &narrow, &narrow, &none, 1},
+    {random_below, OWN, &either, &narrow, &narrow, &none, 1},
+    {random_normal, OWN, &floats, &narrow, &narrow, &none, 1},
+    {permutation, OWN, &either, &narrow, &narrow, &none, 1},
+    {multisplit_by_number, EACH, &narrow, &narrow, &narrow, &none, 2 * BUCKETS},
+    {multisplit_by_number, OWN, &narrow, &wide, &narrow, &none, BUCKETS *VALUES},
+    {multisplit_by_bits, OWN, &narrow, &wide, &narrow, &none, BUCKETS *VALUES},
+    {multisplit_by_number, REST, &either, &either, &narrow, &none, BUCKETS *VALUES},
+    {multisplit_by_bits, REST, &small, &either, &narrow, &none, BUCKETS *VALUES},
+    {multisplit_by_delta, REST, &small, &either, &narrow, &none, BUCKETS *VALUES},
+    {multisplit_edges, REST, &numbers, &either, &narrow, &none, BUCKETS *VALUES},
+    {join, REST, &wide, &narrow, &narrow, &none, 1},
+    {multisplit_method, REST, &numbers, &narrow, &narrow, &none, SPLITS},
+    {multisplit_valued, REST, &small, &narrow, &sizes, &none, 21},
+    {find_method, REST, &bytes, &wide, &narrow, &none, 56},
+    {graph, OWN, &weights, &narrow, &narrow, &none, GRAPH_VARIANTS},
+    {dictionary, EACH, &narrow, &narrow, &narrow, &none, 2},
+    {dictionary, REST, &either, &either, &narrow, &none, 3},
+    {slab, OWN, &narrow, &narrow, &narrow, &none, 2},
+    {slab, REST, &either, &either, &narrow, &none, 3},
+    {bodies, OWN, &narrow, &narrow, &narrow, &none, BODIES},
+    {grid, REST, &floats, &narrow, &narrow, &none, GRIDS},
+    {radix_tree, REST, &keys_of_trees, &narrow, &narrow, &none, 1},
+    {volumes, REST, &narrow, &narrow, &narrow, &none, 1},
 };
 
 static const uint64_t least = 1000, most = (uint64_t)1 << 29;
@@ -789,9 +855,9 @@ static bool make_row(ww_device *device, const struct row *row) {
     return true;
 }
 
-bool make_calls(ww_device *device, bool most_used) {
+bool make_calls(ww_device *device, made how) {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        if ((rows[r].made == EACH) == most_used && !make_row(device, &rows[r])) {
+        if (rows[r].made == how && !make_row(device, &rows[r])) {
             fprintf(stderr, "make-pack: %s\n", ww_error(device));
             return false;
         }

@@ -1,8 +1,8 @@
 /* Makes kernel packs.
  *
- *     make-pack 90 1/4 part.pack       the first of four shares of the programs of calls.c for one target; part.pack's own are kept
- *     make-pack all.pack part.pack …   one of several
- *     make-pack list 90 all.pack       all programs for a target, empty: what calls find there is what they would find (tests)
+ *     make-pack list 90 list.pack              all programs of calls.c for a target, empty: calls find there what they would find (tests)
+ *     make-pack 90 1/4 list.pack part.pack     the first of four shares of them, compiled; part.pack's own are kept
+ *     make-pack all.pack part.pack …           one of several
  *
  * Needs NVRTC (but for a list), and no GPU. Programs are kept where the library's version and kernel text are as they were. */
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "calls.h"
 #include "compile_only.h"
 #include "device/gpu/gpu.h"
+#include "device/gpu/kernels.h"
 #include "device/gpu/pack.h"
 #include "writer.h"
 
@@ -41,31 +42,28 @@ static pack_writer *writer;
 static const target *of;
 static ww__pack *before;
 static bool left_out;                   /* the target, which this NVRTC does not know */
-static bool lists;                      /* nothing is compiled */
 static unsigned long share, shares = 1; /* from 0 */
 
-/* The hashes of programs that were met, by any share; 0: none. */
+/* The hashes of programs that were met; 0: none. */
 enum { MET_ROOM = 1 << 16 };
 static struct met {
     uint64_t hash[MET_ROOM];
     size_t many;
 } met;
 
-/* Whether this one was not, and is this share's. */
-static bool is_wanted(const char *source) {
-    const uint64_t hash = ww__pack_hash(WW__PACK_HASH_BEGIN, source, strlen(source)) | 1;
-    size_t at = hash >> 32 & (MET_ROOM - 1);
-    for (; met.hash[at]; at = (at + 1) & (MET_ROOM - 1))
-        if (met.hash[at] == hash) return false;
-    if (met.many < MET_ROOM / 2) met.hash[at] = hash;
-    return met.many++ % shares == share;
+/* Where this one is, or would be. */
+static uint64_t *place_of(const char *source, uint64_t *hash) {
+    *hash = ww__pack_hash(WW__PACK_HASH_BEGIN, source, strlen(source)) | 1;
+    size_t at = *hash >> 32 & (MET_ROOM - 1);
+    while (met.hash[at] && met.hash[at] != *hash) at = (at + 1) & (MET_ROOM - 1);
+    return &met.hash[at];
 }
 
-/* Code that is never run. */
-static ww_status make_nothing(ww__code *code) {
-    enum { BYTES = 256 };
-    *code = (ww__code){calloc(1, BYTES), BYTES};
-    return code->bytes ? WW_OK : WW_MEMORY;
+static bool is_new(const char *source) {
+    uint64_t hash, *at = place_of(source, &hash);
+    if (*at) return false;
+    if (met.many++ < MET_ROOM / 2) *at = hash;
+    return true;
 }
 
 /* For a GPU that it does not know NVRTC makes PTX. */
@@ -83,59 +81,127 @@ static ww_status compile_new(compile_only *c, const char *source, const ww__head
     return WW_UNSUPPORTED;
 }
 
-static ww_status compile(ww__driver *d, const char *source, const ww__header *headers, ww__code *code) {
-    if (!is_wanted(source)) return make_nothing(code);
-    if (lists) {
-        const ww_status status = make_nothing(code);
-        if (status) return status;
-    } else if (!ww__pack_find(before, of->architecture, source, code)) {
-        const ww_status status = compile_new((compile_only *)(void *)d, source, headers, code);
-        if (status) return status;
-    }
-    if (pack_writer_add(writer, source, of->architecture, of->kind, code)) return WW_OK;
-    snprintf(d->why, sizeof d->why, "out of memory");
+static bool keep(const char *source, ww__code *code, char *why, size_t room) {
+    if (pack_writer_add(writer, source, of->architecture, of->kind, code)) return true;
+    snprintf(why, room, "out of memory");
     free(code->bytes);
-    return WW_MEMORY;
+    return false;
 }
 
-static bool make_for(size_t shared_most, bool most_used) {
-    char why[512];
+/* Calls that have programs of their own come first; the others ask what these have left. */
+static made pass;
+static bool has(ww__driver *d, const char *source) {
+    (void)d;
+    uint64_t hash;
+    return pass != REST || *place_of(source, &hash);
+}
+
+/* Code that is never run; its first byte says how it is to be made. */
+static ww_status compile(ww__driver *d, const char *source, const ww__header *headers, ww__code *code) {
+    enum { BYTES = 256 };
+    (void)headers;
+    *code = (ww__code){calloc(1, BYTES), BYTES};
+    if (!code->bytes) return WW_MEMORY;
+    *(unsigned char *)code->bytes = (unsigned char)pass;
+    return !is_new(source) || keep(source, code, d->why, sizeof d->why) ? WW_OK : WW_MEMORY;
+}
+
+static bool list_for(size_t shared_most) {
     ww_device *device = NULL;
     compile_only *c = compile_only_new((int)of->architecture);
     if (!c) return !fail("out of memory%s", "");
     c->driver.shared_most = shared_most;
     c->has_compiler = false;
     c->driver.compile = compile;
-    c->compiler.portable = of->kind == WW__PACK_PTX;
-    c->compiler.sooner = !most_used;
-    if (!lists && !compile_only_find_compiler(c, why, sizeof why)) {
-        c->driver.close(&c->driver);
-        return !fail("%s", why);
-    }
+    c->driver.has = has;
     const ww_status status = compile_only_device(c, &device);
-    const bool made = status ? !fail("%s", device ? ww_error(device) : "out of memory") : make_calls(device, most_used);
+    const bool made = status ? !fail("%s", device ? ww_error(device) : "out of memory") : make_calls(device, pass);
     ww_close(device);
     return made;
 }
 
-static int save(const char *path) {
+static bool list_all(void) {
+    const size_t sizes = sizeof of->shared_most / sizeof *of->shared_most;
+    bool made = true;
+    for (size_t s = 0; made && s < sizes && of->shared_most[s]; s++) made = list_for(of->shared_most[s]);
+    return made;
+}
+
+/* The last pass until it adds nothing: what a call adds another may ask for. */
+static bool make_list(void) {
+    bool made = true;
+    for (pass = EACH; made && pass < REST; pass++)
+        if (pass == EACH || of->kind == WW__PACK_PTX) made = list_all();
+    for (size_t many = 0; made && of->kind == WW__PACK_PTX && many != met.many;) {
+        many = met.many;
+        made = list_all();
+    }
+    return made;
+}
+
+static bool includes(const char *source, const char *file) {
+    const char *const line = strstr(source, file);
+    return line && line[-1] == '"';
+}
+
+/* Reductions and scans are slow where they are optimised less (of i8 a twelfth of the rate, an H100), and soon compiled in any case; those
+ * of casts are many, and stay as they are. */
+static bool is_optimised_less(const char *source, made how) {
+    if (how != REST) return false;
+    return includes(source, "device/kernel/cast.cuh") ||
+           (!includes(source, "primitive/reduce/reduce") && !includes(source, "primitive/scan/scan.cu"));
+}
+
+static bool make_program(compile_only *c, const char *source, made how) {
+    ww__code code = {NULL, 0};
+    c->compiler.portable = of->kind == WW__PACK_PTX;
+    c->compiler.sooner = is_optimised_less(source, how);
+    if (!ww__pack_find(before, of->architecture, source, &code) && compile_new(c, source, ww__kernel_headers, &code))
+        return !fail("%s", c->driver.why);
+    const bool kept = keep(source, &code, c->driver.why, sizeof c->driver.why);
+    if (kept) free(code.bytes);
+    return kept || !fail("%s", c->driver.why);
+}
+
+static int save(const char *path, bool quick) {
     uint64_t bytes = 0;
-    if (!pack_writer_save(writer, path, &bytes)) return fail("%s cannot be written", path);
+    if (!pack_writer_save(writer, path, quick, &bytes)) return fail("%s cannot be written", path);
     printf("%s: %.1f MiB\n", path, (double)bytes / (1 << 20));
     return 0;
 }
 
-static int make_part(const char *path, const char *maker) {
+/* A share of what a list has; what is in the file already is kept. */
+static bool make_share(const char *list_path, const char *maker, compile_only *c) {
+    char why[512], *source;
+    ww_status status;
+    ww__pack_program program;
+    ww__code code;
+    ww__pack *list = ww__pack_open(list_path, maker, &status, why, sizeof why);
+    if (!list || !compile_only_find_compiler(c, why, sizeof why)) {
+        ww__pack_close(list);
+        return !fail("%s", why);
+    }
+    bool made = true;
+    for (size_t i = share; made && !left_out && i < ww__pack_entries(list); i += shares) {
+        made = ww__pack_entry(list, i, &program, &source, &code) &&
+               make_program(c, source, (enum made) * (unsigned char *)code.bytes);
+        free(source);
+        free(code.bytes);
+    }
+    ww__pack_close(list);
+    return made;
+}
+
+static int make_part(const char *list, const char *path, const char *maker) {
     char why[512];
     ww_status status;
-    if (!lists) before = ww__pack_open(path, maker, &status, why, sizeof why);
-    bool made = true;
-    const size_t sizes = sizeof of->shared_most / sizeof *of->shared_most;
-    for (size_t s = 0; made && s < sizes && of->shared_most[s]; s++) made = make_for(of->shared_most[s], true);
-    for (size_t s = 0; made && of->kind == WW__PACK_PTX && s < sizes && of->shared_most[s]; s++)
-        made = make_for(of->shared_most[s], false);
+    compile_only *c = compile_only_new((int)of->architecture);
+    if (!c) return fail("out of memory%s", "");
+    before = ww__pack_open(path, maker, &status, why, sizeof why);
+    const bool made = make_share(list, maker, c);
     ww__pack_close(before);
-    return made || left_out ? save(path) : 1;
+    c->driver.close(&c->driver);
+    return made || left_out ? save(path, true) : 1;
 }
 
 static bool add_part(const char *path, const char *maker) {
@@ -164,16 +230,20 @@ static const target *target_of(const char *word) {
 }
 
 static int run(int argc, char **argv, const char *maker) {
-    lists = !strcmp(argv[1], "list");
-    of = target_of(argv[lists ? 2 : 1]);
-    if (of && argc == 4) {
-        if (!lists && (sscanf(argv[2], "%lu/%lu", &share, &shares) != 2 || !share-- || share >= shares))
+    if (!strcmp(argv[1], "list") && argc == 4) {
+        of = target_of(argv[2]);
+        if (!of) return fail("%s is no target: 75, 80, 90 and 100 are", argv[2]);
+        return make_list() ? save(argv[3], true) : 1;
+    }
+    of = target_of(argv[1]);
+    if (of && argc == 5) {
+        if (sscanf(argv[2], "%lu/%lu", &share, &shares) != 2 || !share-- || share >= shares)
             return fail("%s is no share, as 1/4", argv[2]);
-        return make_part(argv[3], maker);
+        return make_part(argv[3], argv[4], maker);
     }
     for (int i = 2; i < argc; i++)
         if (!add_part(argv[i], maker)) return 1;
-    return save(argv[1]);
+    return save(argv[1], false);
 }
 
 int main(int argc, char **argv) {

@@ -1,91 +1,147 @@
-/* See squeeze.h. At each place the longest match among the latest that begin with the same bytes is taken. */
+/* See squeeze.h. At each place the longest copy among the latest that begin with the same bytes is taken, one from an earlier distance
+ * where that is about as long, and a literal where the next place has a longer one. */
 #include "squeeze.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/gpu/unpack.h"
-
-enum { HASH_BITS = 16, CHAIN_MOST = 64, NUMBER_BYTES = 10 };
+enum { HASH_BITS = 16, CHANCE_MOVES = 5, PLACE_MOST = 1 << WW__NUMBER_BITS };
 
 typedef struct squeezing {
+    ww__coder coder; /* first */
     const unsigned char *data;
-    size_t bytes;
+    size_t end;
     uint32_t latest[1 << HASH_BITS]; /* place + 1 of the latest with a hash; 0: none */
     uint32_t *before;                /* of each place: the one before it with the same hash */
+    int chain_most;                  /* as many of these are tried */
+    size_t remembered;               /* places below are in these */
     unsigned char *out;
-    size_t done;
+    size_t done, held; /* held: bytes that a carry may change yet */
+    uint64_t low;
+    uint32_t range;
+    unsigned char first; /* of those */
 } squeezing;
 
+/* ---- encoding ---- */
+
+static void shift(squeezing *s) {
+    enum { BYTE = 255 };
+    if (s->low < (uint64_t)BYTE << 24 || s->low >> 32) {
+        const unsigned char carry = (unsigned char)(s->low >> 32);
+        for (unsigned char byte = s->first; s->held; s->held--, byte = BYTE)
+            s->out[s->done++] = (unsigned char)(byte + carry);
+        s->first = (unsigned char)(s->low >> 24);
+    }
+    s->held++;
+    s->low = (s->low & ((1 << 24) - 1)) << 8;
+}
+
+static unsigned encode_bit(ww__coder *coder, ww__chance *chance, unsigned bit) {
+    enum { LEAST = 1 << 24 };
+    squeezing *const s = (squeezing *)(void *)coder;
+    const uint32_t bound = (s->range >> WW__CHANCE_BITS) * *chance;
+    if (bit) {
+        s->low += bound;
+        s->range -= bound;
+        *chance = (ww__chance)(*chance - (*chance >> CHANCE_MOVES));
+    } else {
+        s->range = bound;
+        *chance = (ww__chance)(*chance + (((1 << WW__CHANCE_BITS) - *chance) >> CHANCE_MOVES));
+    }
+    while (s->range < LEAST) {
+        s->range <<= 8;
+        shift(s);
+    }
+    return bit;
+}
+
+/* ---- what is copied ---- */
+
 static uint32_t hash_at(const squeezing *s, size_t at) {
-    uint64_t first = 0;
-    memcpy(&first, s->data + at, WW__MATCH_LEAST);
-    return (uint32_t)((first * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - HASH_BITS));
+    uint32_t first = 0;
+    memcpy(&first, s->data + at, WW__COPY_LEAST);
+    return first * UINT32_C(0x9e3779b1) >> (32 - HASH_BITS);
 }
 
-static void remember(squeezing *s, size_t at) {
-    if (at + WW__MATCH_LEAST > s->bytes) return;
-    uint32_t *latest = &s->latest[hash_at(s, at)];
-    s->before[at] = *latest;
-    *latest = (uint32_t)at + 1;
+static void remember(squeezing *s, size_t up_to) {
+    for (; s->remembered < up_to; s->remembered++) {
+        const size_t at = s->remembered;
+        if (at + WW__COPY_LEAST > s->end) continue;
+        uint32_t *latest = &s->latest[hash_at(s, at)];
+        s->before[at] = *latest;
+        *latest = (uint32_t)at + 1;
+    }
 }
 
-static size_t longest_match(const squeezing *s, size_t at, size_t *from) {
-    size_t best = 0;
-    if (at + WW__MATCH_LEAST > s->bytes) return 0;
+static size_t length_at(const squeezing *s, size_t at, size_t distance) {
+    size_t length = 0;
+    if (distance > at) return 0;
+    while (at + length < s->end && s->data[at + length - distance] == s->data[at + length]) length++;
+    return length;
+}
+
+/* How much a copy saves, about: distances of many bits must be worth them. */
+static size_t worth(ww__told copy, bool known) {
+    enum { FAR = 1 << 12, VERY_FAR = 1 << 17 };
+    const size_t price = known ? 0u : copy.distance < FAR ? 1u : copy.distance < VERY_FAR ? 2u : 3u;
+    return copy.length > price ? copy.length - price : 0;
+}
+
+static ww__told best_copy(const squeezing *s, size_t at) {
+    ww__told best = {0};
+    size_t best_worth = 0;
+    for (int k = 0; k < 2; k++) {
+        const ww__told copy = {length_at(s, at, s->coder.last[k]), s->coder.last[k], 0};
+        if (copy.length > 1 && worth(copy, true) > best_worth) best = copy, best_worth = worth(copy, true);
+    }
+    if (at + WW__COPY_LEAST > s->end) return best;
     uint32_t next = s->latest[hash_at(s, at)];
-    for (int tried = 0; next && tried < CHAIN_MOST; tried++) {
-        const size_t place = next - 1;
-        size_t length = 0;
-        while (at + length < s->bytes && s->data[place + length] == s->data[at + length]) length++;
-        if (length > best) {
-            best = length;
-            *from = place;
-        }
-        next = s->before[place];
+    for (int tried = 0; next && tried < s->chain_most; tried++, next = s->before[next - 1]) {
+        const size_t place = next - 1, further = best.length;
+        if (at + further < s->end && s->data[place + further] != s->data[at + further]) continue; /* no longer one */
+        const ww__told copy = {length_at(s, at, at - place), at - place, 0};
+        if (copy.length >= WW__COPY_LEAST && worth(copy, false) > best_worth)
+            best = copy, best_worth = worth(copy, false);
     }
     return best;
 }
 
-static void put_number(squeezing *s, size_t number) {
-    for (; number > 127; number >>= 7) s->out[s->done++] = (unsigned char)(number | 128);
-    s->out[s->done++] = (unsigned char)number;
-}
-
-static void put_literals(squeezing *s, size_t begin, size_t end) {
-    put_number(s, end - begin);
-    memcpy(s->out + s->done, s->data + begin, end - begin);
-    s->done += end - begin;
-}
-
-static void run(squeezing *s, size_t before) {
-    size_t begin = before, at = before, from = 0;
-    for (size_t known = 0; known < before; known++) remember(s, known);
-    while (at < s->bytes) {
-        const size_t length = longest_match(s, at, &from);
-        if (length < WW__MATCH_LEAST) {
-            remember(s, at++);
-            continue;
-        }
-        put_literals(s, begin, at);
-        put_number(s, length - WW__MATCH_LEAST);
-        put_number(s, at - from - 1);
-        for (size_t i = 0; i < length; i++) remember(s, at++);
-        begin = at;
+static void run(squeezing *s) {
+    enum { LONG = 64 };
+    remember(s, s->coder.at);
+    ww__told copy = best_copy(s, s->coder.at);
+    while (s->coder.at < s->end) {
+        const size_t at = s->coder.at;
+        ww__told later = {0};
+        remember(s, at + 1);
+        if (copy.length && copy.length < LONG) later = best_copy(s, at + 1);
+        if (later.length > copy.length) copy.length = 0;
+        copy.literal = s->data[at];
+        ww__code_next(&s->coder, copy);
+        s->coder.at += copy.length ? copy.length : 1;
+        remember(s, s->coder.at);
+        copy = best_copy(s, s->coder.at);
     }
-    put_literals(s, begin, at);
+    ww__code_end(&s->coder);
+    for (int k = 0; k < 5; k++) shift(s);
 }
 
-unsigned char *squeeze(const unsigned char *data, size_t before, size_t bytes, size_t *packed_bytes) {
+unsigned char *squeeze(ww__chances *chances, const unsigned char *data, size_t before, size_t bytes, bool quick,
+                       size_t *packed_bytes) {
+    enum { REST = 64, CHAIN_MOST = 96, CHAIN_QUICK = 2 };
+    if (before + bytes >= PLACE_MOST) return NULL;
     squeezing *s = calloc(1, sizeof *s);
     if (!s) return NULL;
+    s->coder.bit = encode_bit;
+    ww__coder_begin(&s->coder, chances, data, before);
     s->data = data;
-    s->bytes = before + bytes;
-    s->before = calloc(before + bytes + 1, sizeof *s->before);
-    /* A match of the least length is replaced by up to three numbers. */
-    s->out = bytes < UINT32_MAX / 8 ? malloc(2 * bytes + 4 * NUMBER_BYTES) : NULL;
-    if (s->before && s->out) run(s, before);
+    s->end = before + bytes;
+    s->range = UINT32_MAX;
+    s->held = 1;
+    s->chain_most = quick ? CHAIN_QUICK : CHAIN_MOST;
+    s->before = calloc(s->end + 1, sizeof *s->before);
+    s->out = malloc(8 * bytes + REST); /* nine bits tell a byte, and each takes seven at most */
+    if (s->before && s->out) run(s);
     unsigned char *out = s->before ? s->out : NULL;
     if (!out) free(s->out);
     *packed_bytes = s->done;

@@ -1,6 +1,8 @@
 /* See writer.h. Programs are looked for one by one: a pack has some thousand at most. */
 #include "writer.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,41 +103,130 @@ static int compare(const void *a, const void *b) {
     return (x->program.architecture > y->program.architecture) - (x->program.architecture < y->program.architecture);
 }
 
-/* Packs a program behind the bytes of its base, if it has one. */
-static bool pack(entry *e, const entry *base) {
-    const size_t before = base ? base->code.size : 0;
-    unsigned char *both = malloc(before + e->code.size);
-    size_t packed_bytes = 0;
-    if (!both) return false;
-    if (base) memcpy(both, base->code.bytes, before);
-    memcpy(both + before, e->code.bytes, e->code.size);
-    free(e->packed);
-    e->packed = squeeze(both, before, e->code.size, &packed_bytes);
-    free(both);
-    if (!e->packed) return false;
-    e->program.packed_bytes = packed_bytes;
-    e->program.sum = ww__pack_hash(WW__PACK_HASH_BEGIN, e->packed, packed_bytes);
-    return true;
+/* ---- packing ---- */
+
+/* What is known behind some programs: their bytes, and chances. */
+typedef struct known {
+    unsigned char *data;
+    size_t bytes;
+    ww__chances chances;
+} known;
+
+static void begin(known *k) {
+    free(k->data);
+    k->data = NULL;
+    k->bytes = 0;
+    ww__chances_begin(&k->chances);
 }
 
-/* In the order of the file the first program of a family, for each architecture, is the base of the others. */
-static bool pack_all(pack_writer *w) {
-    uint32_t *base = malloc((w->entries + 1) * sizeof *base);
-    size_t bases = 0;
-    bool packed = base != NULL;
-    for (size_t i = 0; packed && i < w->entries; i++) {
-        entry *const e = &w->entry[i];
-        size_t b = 0;
-        while (b < bases && (w->entry[base[b]].program.architecture != e->program.architecture ||
-                             strcmp(w->entry[base[b]].family, e->family) != 0))
-            b++;
-        e->program.base = b < bases ? base[b] + 1 : 0;
-        packed = pack(e, b < bases ? &w->entry[base[b]] : NULL);
-        if (b == bases) base[bases++] = (uint32_t)i;
+/* Packs a program behind these; they are `behind` then, if that is not NULL. */
+static bool pack(entry *e, bool quick, const known *base, known *behind) {
+    size_t packed_bytes = 0;
+    ww__chances chances = base->chances;
+    unsigned char *both = malloc(base->bytes + e->code.size);
+    if (!both) return false;
+    if (base->bytes) memcpy(both, base->data, base->bytes);
+    memcpy(both + base->bytes, e->code.bytes, e->code.size);
+    free(e->packed);
+    e->packed = squeeze(&chances, both, base->bytes, e->code.size, quick, &packed_bytes);
+    e->program.packed_bytes = packed_bytes;
+    if (e->packed) e->program.sum = ww__pack_hash(WW__PACK_HASH_BEGIN, e->packed, packed_bytes);
+    if (behind) {
+        free(behind->data);
+        *behind = (known){both, base->bytes + e->code.size, chances};
+    } else {
+        free(both);
     }
-    free(base);
+    return e->packed != NULL;
+}
+
+/* Programs of one kind, target and file together, and there in the order of their texts, so that neighbours are alike. */
+static int compare_kinds(const void *a, const void *b) {
+    const entry *x = *(entry *const *)a, *y = *(entry *const *)b;
+    if (x->program.architecture != y->program.architecture)
+        return x->program.architecture < y->program.architecture ? -1 : 1;
+    const int family = strcmp(x->family, y->family);
+    return family ? family : strcmp(x->source, y->source);
+}
+
+static bool is_same_kind(const entry *a, const entry *b) {
+    return a->program.architecture == b->program.architecture && !strcmp(a->family, b->family);
+}
+
+/* The first program of a kind comes before the first of every few, and that before its neighbours. */
+static bool pack_kind(const pack_writer *w, entry *const *sorted, size_t many, bool quick, known *first, known *group) {
+    enum { GROUP = 8 };
+    uint32_t first_base = 0, group_base = 0;
+    bool packed = true;
+    for (size_t of_kind = 0; packed && of_kind < many; of_kind++) {
+        entry *const e = sorted[of_kind];
+        const uint32_t number = (uint32_t)(e - w->entry) + 1;
+        if (!of_kind) {
+            begin(first);
+            packed = pack(e, quick, first, first);
+            e->program.base = 0;
+            first_base = group_base = number;
+        } else if (of_kind % GROUP == 0) {
+            packed = pack(e, quick, first, group);
+            e->program.base = first_base;
+            group_base = number;
+        } else {
+            packed = pack(e, quick, group_base == first_base ? first : group, NULL);
+            e->program.base = group_base;
+        }
+    }
     return packed;
 }
+
+/* Threads take kinds, one after the other. */
+typedef struct packing {
+    const pack_writer *w;
+    entry **sorted;
+    bool quick;
+    atomic_size_t next; /* where a kind begins, or one that a thread is at */
+    atomic_bool failed;
+} packing;
+
+static size_t end_of_kind(const packing *p, size_t begin) {
+    size_t end = begin;
+    while (end < p->w->entries && is_same_kind(p->sorted[begin], p->sorted[end])) end++;
+    return end;
+}
+
+static void *pack_kinds(void *argument) {
+    packing *const p = argument;
+    known *first = calloc(2, sizeof *first);
+    if (!first) atomic_store(&p->failed, true);
+    for (size_t begin = atomic_load(&p->next); !atomic_load(&p->failed) && begin < p->w->entries;) {
+        const size_t end = end_of_kind(p, begin);
+        if (!atomic_compare_exchange_strong(&p->next, &begin, end)) continue;
+        if (!pack_kind(p->w, p->sorted + begin, end - begin, p->quick, &first[0], &first[1]))
+            atomic_store(&p->failed, true);
+        begin = atomic_load(&p->next);
+    }
+    if (first) {
+        free(first[0].data);
+        free(first[1].data);
+    }
+    free(first);
+    return NULL;
+}
+
+/* This thread and one more, where there is one. */
+static bool pack_all(pack_writer *w, bool quick) {
+    packing p = {.w = w, .sorted = malloc((w->entries + 1) * sizeof(entry *)), .quick = quick};
+    pthread_t other;
+    if (!p.sorted) return false;
+    for (size_t i = 0; i < w->entries; i++) p.sorted[i] = &w->entry[i];
+    qsort(p.sorted, w->entries, sizeof(entry *), compare_kinds);
+    const bool helped = !quick && !pthread_create(&other, NULL, pack_kinds, &p);
+    pack_kinds(&p);
+    if (helped) pthread_join(other, NULL);
+    free(p.sorted);
+    return !atomic_load(&p.failed);
+}
+
+/* ---- the file ---- */
 
 static bool begins_source(const pack_writer *w, size_t i) {
     return !i || strcmp(w->entry[i].source, w->entry[i - 1].source) != 0;
@@ -182,10 +273,10 @@ static bool replace_file(const pack_writer *w, const unsigned char *tables, size
     return done;
 }
 
-bool pack_writer_save(pack_writer *w, const char *path, uint64_t *bytes) {
+bool pack_writer_save(pack_writer *w, const char *path, bool quick, uint64_t *bytes) {
     size_t sources = 0;
     if (w->entries) qsort(w->entry, w->entries, sizeof *w->entry, compare);
-    if (!pack_all(w)) return false;
+    if (!pack_all(w, quick)) return false;
     for (size_t i = 0; i < w->entries; i++) sources += begins_source(w, i);
     ww__pack_head head = {.magic = WW__PACK_MAGIC,
                           .version = WW__PACK_VERSION,

@@ -16,7 +16,7 @@ bool pack_writer_add(pack_writer *w, const char *source, uint32_t architecture, 
                      const ww__code *code);
 const ww__code *pack_writer_find(const pack_writer *w, const char *source, uint32_t architecture);
 
-/* To a name of its own first, which is then renamed. Equal contents, in any order, make equal files. */
-bool pack_writer_save(pack_writer *w, const char *path, uint64_t *bytes);
+/* To a name of its own first, which is then renamed; quick: packed less well. Equal contents, in any order, make equal files. */
+bool pack_writer_save(pack_writer *w, const char *path, bool quick, uint64_t *bytes);
 
 #endif

@@ -111,6 +111,8 @@ struct ww__driver {
 
     /* Whether compile can: false where nothing but a driver is here, and programs are what a kernel pack has. NULL: always. */
     bool (*compiles)(ww__driver *driver);
+    /* In place of looking for a program in packs and caches, where calls only ask whether it is there; NULL but where packs are made. */
+    bool (*has)(ww__driver *driver, const char *source);
     /* Compiles a whole program: `source` includes nothing but the names in `headers` (ended by a NULL name). A mistake
      * is WW_COMPILE with the compiler's messages in `why`. */
     ww_status (*compile)(ww__driver *driver, const char *source, const ww__header *headers, ww__code *code);

@@ -39,10 +39,15 @@ static inline void ww__gpu_leave(ww_device *device) {
     if (device->gpu && device->gpu->driver->leave) device->gpu->driver->leave(device->gpu->driver);
 }
 
-/* Whether the call that is under way is recorded in a graph of the caller's, to be run again later. */
 /* Whether programs can be made for what a call is of: record sizes, and buckets by edges of each type. Where they cannot, calls go
  * ways that few programs serve, which a kernel pack has. */
 bool ww__gpu_compiles(const ww_device *device);
+/* Whether this program is at hand, or can be made: where nothing compiles, calls that are used most have programs of their own in a
+ * kernel pack, and others take a plan that is the same for all sizes and GPUs. */
+bool ww__gpu_has(ww_device *device, const ww__recipe *recipe);
+/* Shared memory that a block has on every GPU that kernel packs are for: such plans take no more. */
+enum { WW__SHARED_EVERYWHERE = 64 << 10 };
+/* Whether the call that is under way is recorded in a graph of the caller's, to be run again later. */
 bool ww__gpu_capturing(ww_device *device);
 
 /* Passes a driver's status on, with its sentence. After WW_LOST the handle is of no more use. */

@@ -42,6 +42,16 @@ static bool inside(uint64_t at, uint64_t bytes, uint64_t begin, uint64_t end) {
     return at >= begin && at <= end && bytes <= end - at;
 }
 
+/* How many programs come before a program's bytes; more than there may be where one is out of the table, or comes before itself. */
+static uint32_t bases_of(const ww__pack *p, const ww__pack_program *program) {
+    uint32_t bases = 0;
+    for (; program->base && bases <= WW__PACK_BASES; bases++) {
+        if (program->base > p->programs) return UINT32_MAX;
+        program = &p->program[program->base - 1];
+    }
+    return bases;
+}
+
 static bool tables_right(const ww__pack *p, uint64_t data) {
     for (uint32_t s = 0; s < p->sources; s++) {
         const ww__pack_source *source = &p->source[s];
@@ -53,7 +63,7 @@ static bool tables_right(const ww__pack *p, uint64_t data) {
         if (!inside(program->at, program->packed_bytes, data, p->head->file_bytes)) return false;
         if (!program->bytes || program->bytes > program_most) return false;
         if (program->kind != WW__PACK_MACHINE_CODE && program->kind != WW__PACK_PTX) return false;
-        if (program->base > p->programs || (program->base && p->program[program->base - 1].base)) return false;
+        if (bases_of(p, program) > WW__PACK_BASES) return false;
     }
     return true;
 }
@@ -109,9 +119,10 @@ static ww__pack *open_pack(const char *path, const char *maker, uid_t owner, ww_
                  path);
     } else if (maker && strcmp(p->maker, maker) != 0) {
         *status = WW_FORMAT;
-        snprintf(why, room,
-                 "the kernel pack %s was made for %.80s, and this is %s; build it again, or set WARPWISE_KERNEL_PACK=off",
-                 path, p->maker, maker);
+        snprintf(
+            why, room,
+            "the kernel pack %s was made for %.80s, and this is %s; build it again, or set WARPWISE_KERNEL_PACK=off",
+            path, p->maker, maker);
     } else {
         *status = WW_OK;
         *why = 0;
@@ -195,22 +206,51 @@ static unsigned char *read_packed(const ww__pack *p, const ww__pack_program *pro
     return NULL;
 }
 
-/* Unpacks a program's bytes to `out`, behind `before` bytes of its base. */
-static bool unpack(const ww__pack *p, const ww__pack_program *program, unsigned char *out, size_t before) {
+/* Unpacks a program's bytes to `out`, behind `before` bytes of its bases. */
+static bool unpack(const ww__pack *p, const ww__pack_program *program, ww__chances *chances, unsigned char *out,
+                   size_t before) {
     unsigned char *packed = read_packed(p, program);
-    const bool right = packed && ww__unpack(packed, (size_t)program->packed_bytes, out, before, (size_t)program->bytes);
+    const bool right = packed &&
+                       ww__unpack(chances, packed, (size_t)program->packed_bytes, out, before, (size_t)program->bytes);
     free(packed);
+    return right;
+}
+
+/* A program and what comes before it, the first one first. */
+typedef struct bases {
+    const ww__pack_program *program[WW__PACK_BASES + 1];
+    uint32_t many;
+    size_t before; /* bytes before the last */
+} bases;
+
+static bases find_bases(const ww__pack *p, const ww__pack_program *program) {
+    bases b = {.many = bases_of(p, program) + 1};
+    for (uint32_t k = b.many; k-- > 0; program = &p->program[program->base - 1]) {
+        b.program[k] = program;
+        if (k + 1 < b.many) b.before += (size_t)program->bytes;
+        if (!program->base) break;
+    }
+    return b;
+}
+
+static bool unpack_all(const ww__pack *p, const bases *b, unsigned char *out) {
+    ww__chances *chances = malloc(sizeof *chances);
+    size_t before = 0;
+    bool right = chances != NULL;
+    if (right) ww__chances_begin(chances);
+    for (uint32_t k = 0; right && k < b->many; before += (size_t)b->program[k++]->bytes)
+        right = unpack(p, b->program[k], chances, out, before);
+    free(chances);
     return right;
 }
 
 /* PTX is text, and the driver reads it up to its 0. */
 static bool read_code(const ww__pack *p, const ww__pack_program *program, ww__code *code) {
-    const ww__pack_program *const base = program->base ? &p->program[program->base - 1] : NULL;
-    const size_t bytes = (size_t)program->bytes, before = base ? (size_t)base->bytes : 0;
-    unsigned char *out = malloc(before + bytes);
-    const bool right = out && (!base || unpack(p, base, out, 0)) && unpack(p, program, out + before, before) &&
-                       (program->kind != WW__PACK_PTX || !out[before + bytes - 1]);
-    if (right) memmove(out, out + before, bytes);
+    const bases b = find_bases(p, program);
+    const size_t bytes = (size_t)program->bytes;
+    unsigned char *out = malloc(b.before + bytes);
+    const bool right = out && unpack_all(p, &b, out) && (program->kind != WW__PACK_PTX || !out[b.before + bytes - 1]);
+    if (right) memmove(out, out + b.before, bytes);
     if (right) *code = (ww__code){out, bytes};
     if (!right) free(out);
     return right;

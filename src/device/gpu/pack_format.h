@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define WW__PACK_MAGIC UINT64_C(0x6b636170707277ff)
-enum { WW__PACK_VERSION = 2 };
+enum { WW__PACK_VERSION = 3, WW__PACK_BASES = 3 /* that come before a program, at most */ };
 
 typedef struct ww__pack_head {
     uint64_t magic;
@@ -31,7 +31,8 @@ typedef enum ww__pack_kind { WW__PACK_MACHINE_CODE = 1, WW__PACK_PTX } ww__pack_
 typedef struct ww__pack_program {
     uint64_t at, packed_bytes, bytes, sum; /* packed as unpack.h says; the sum is of what is packed */
     uint32_t architecture, kind;
-    uint32_t base; /* 0, or 1 more than the number of the program, itself without one, whose bytes come before these */
+    uint32_t
+        base; /* 0, or 1 more than the number of the program whose bytes, behind those of its own base, come before these */
     uint32_t unused;
 } ww__pack_program;
 

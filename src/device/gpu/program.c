@@ -17,7 +17,7 @@ enum { KERNELS = 8 }; /* of a program that are called */
 
 struct ww__program {
     ww__program *next;
-    void *loaded;
+    void *loaded;              /* NULL: it was looked for, and is not at hand */
     const char *name[KERNELS]; /* looked up so far; string literals */
     void *kernel[KERNELS];
     size_t kernels;
@@ -88,37 +88,67 @@ static ww_status make(ww_device *device, const char *source, ww__program *progra
     return status;
 }
 
-static ww_status build(ww_device *device, const ww__recipe *recipe, ww__program **built) {
-    WW_CHECK(device, !recipe->full, WW_LIMIT,
-             "this call has more inputs and functions than a GPU's program can be made of");
-    char *source = ww__recipe_text(recipe);
+/* The program's text, and the struct with nothing loaded; NULL where memory ran out. */
+static ww__program *begin(ww_device *device, const ww__recipe *recipe, char **source) {
+    *source = ww__recipe_text(recipe);
     ww__program *program = ww__allocate(device, program_bytes(recipe), 64);
-    if (!source || !program) {
-        free(source);
+    if (!*source || !program) {
+        free(*source);
         ww__release(device, program, program_bytes(recipe));
-        return ww__no_memory(device, program_bytes(recipe));
+        return NULL;
     }
+    program->loaded = NULL;
     program->kernels = 0;
     memcpy(&program->recipe, recipe, offsetof(ww__recipe, part) + recipe->parts * sizeof *recipe->part);
+    return program;
+}
+
+static void keep(ww_device *device, ww__program *program) {
+    program->next = device->gpu->programs;
+    device->gpu->programs = program;
+}
+
+static ww_status build(ww_device *device, const ww__recipe *recipe, ww__program **built) {
+    char *source;
+    WW_CHECK(device, !recipe->full, WW_LIMIT,
+             "this call has more inputs and functions than a GPU's program can be made of");
+    ww__program *program = begin(device, recipe, &source);
+    if (!program) return ww__no_memory(device, program_bytes(recipe));
     const ww_status status = make(device, source, program);
     free(source);
     if (status) {
         ww__release(device, program, program_bytes(recipe));
         return status;
     }
-    program->next = device->gpu->programs;
-    device->gpu->programs = program;
+    keep(device, program);
     *built = program;
     return WW_OK;
 }
 
+static ww__program *find_met(ww_device *device, const ww__recipe *recipe) {
+    for (ww__program *p = device->gpu->programs; p; p = p->next)
+        if (ww__recipe_same(&p->recipe, recipe)) return p;
+    return NULL;
+}
+
 static ww_status find_program(ww_device *device, const ww__recipe *recipe, ww__program **found) {
-    for (ww__program **p = &device->gpu->programs; *p; p = &(*p)->next)
-        if (ww__recipe_same(&(*p)->recipe, recipe)) {
-            *found = *p;
-            return WW_OK;
-        }
-    return build(device, recipe, found);
+    *found = find_met(device, recipe);
+    return *found && (*found)->loaded ? WW_OK : build(device, recipe, found);
+}
+
+bool ww__gpu_has(ww_device *device, const ww__recipe *recipe) {
+    ww__driver *driver = device->gpu->driver;
+    char maker[MAKER], *source;
+    if (ww__gpu_compiles(device)) return true;
+    ww__program *program = find_met(device, recipe);
+    if (program) return program->loaded != NULL;
+    if (recipe->full || !(program = begin(device, recipe, &source))) return false;
+    name_maker(device, source, maker);
+    const bool there = driver->has ? driver->has(driver, source) && !make(device, source, program)
+                                   : find_kept(device, source, maker, program);
+    free(source);
+    keep(device, program);
+    return there;
 }
 
 static ww_status find_kernel(ww_device *device, ww__program *program, const char *name, void **kernel) {
@@ -185,7 +215,7 @@ void ww__programs_release(ww_device *device) {
     ww__driver *driver = device->gpu->driver;
     for (ww__program *p = device->gpu->programs, *next; p; p = next) {
         next = p->next;
-        driver->unload(driver, p->loaded);
+        if (p->loaded) driver->unload(driver, p->loaded);
         ww__release(device, p, program_bytes(&p->recipe));
     }
     device->gpu->programs = NULL;

@@ -91,25 +91,49 @@ void ww__counting_read(const counting *c, plan *p, uint32_t most) {
     while (p->shared_edges > 1 && p->slots * p->shared_edges * c->in->size > EDGES_BYTES) p->shared_edges /= 2;
 }
 
-static void count_in_shared_memory(const counting *c, plan *p) {
+/* No bins in shared memory. */
+static void count_in_memory(plan *p) {
+    p->copies = 0;
+    p->parts = 1;
+    p->halves = false;
+    p->slots = SLOTS_LEAST; /* none of them is used */
+    p->shared_edges = 0;
+}
+
+/* Few plans for all numbers of bins: where nothing compiles. */
+static void general_slots(const counting *c, plan *p, uint64_t bins) {
+    enum { SLOTS = 4096, COPIES = 4 };
+    const uint32_t slots = (uint32_t)ww__min_u64(SLOTS, tuning_of(c)->whole_slots);
+    p->parts = 1;
+    p->slots = bins > SLOTS_LEAST ? slots : SLOTS_LEAST;
+    p->copies = bins > SLOTS_LEAST ? 1 : COPIES;
+    ww__counting_read(c, p, UINT32_MAX);
+    p->shared_edges = 0;
+    if (bins > slots) count_in_memory(p);
+}
+
+static void usual_slots(const counting *c, plan *p, uint64_t bins, uint64_t count) {
     const ww__driver *driver = c->device->gpu->driver;
-    const struct tuning *const t = tuning_of(c);
-    const uint64_t bins = c->counts->count, count = c->in->count;
-    *p = (plan){.file = "primitive/histogram/histogram.cu", .kernel = "histogram"};
-    p->threads = t->threads;
-    choose_slots(p, bins, t);
+    choose_slots(p, bins, tuning_of(c));
     ww__counting_read(c, p, UINT32_MAX);
     while (p->copies > 1 && (size_t)p->slots * p->copies * 4 > BLOCK_BYTES) p->copies /= 2;
     while (p->copies > 1 && shared_bytes(c, p) > driver->shared_most) p->copies /= 2;
     if (shared_bytes(c, p) > driver->shared_most) p->shared_edges = 0;
     if (p->parts > PARTS_MOST || shared_bytes(c, p) > driver->shared_most ||
-        (p->slots > FEW_SLOTS && count / p->slots < driver->processors)) {
-        p->copies = 0;
-        p->parts = 1;
-        p->halves = false;
-        p->slots = SLOTS_LEAST; /* none of them is used */
-        p->shared_edges = 0;
-    }
+        (p->slots > FEW_SLOTS && count / p->slots < driver->processors))
+        count_in_memory(p);
+}
+
+static void count_in_shared_memory(const counting *c, plan *p) {
+    const ww__driver *driver = c->device->gpu->driver;
+    const struct tuning *const t = tuning_of(c);
+    const uint64_t bins = c->counts->count, count = c->in->count;
+    *p = (plan){.file = "primitive/histogram/histogram.cu", .kernel = "histogram", .general = p->general};
+    p->threads = t->threads;
+    if (p->general)
+        general_slots(c, p, bins);
+    else
+        usual_slots(c, p, bins, count);
     p->shared = shared_bytes(c, p);
     if (2 * (p->shared + WW__BLOCK_OWN) > WW__PROCESSOR_BYTES) p->threads = t->threads_alone;
     uint64_t held = ww__min_u64(WW__PROCESSOR_BYTES / (p->shared + WW__BLOCK_OWN), WW__PROCESSOR_THREADS / p->threads);
@@ -197,6 +221,11 @@ static void make_recipe(const counting *c, const plan *p, const void *counts, ww
     if (c->edges) ww__recipe_input(r, "edges", c->edges);
 }
 
+static void choose_plan(const counting *c, const void *counts, plan *p, ww__recipe *r) {
+    (c->method == WW_HISTOGRAM_WARP ? ww__counting_by_warps : count_in_shared_memory)(c, p);
+    make_recipe(c, p, counts, r);
+}
+
 static ww_status run(const counting *c) {
     ww_device *device = c->device;
     const bool asked = !ww__is_none(c->outside);
@@ -206,11 +235,14 @@ static ww_status run(const counting *c) {
     WW_TRY(ww__gpu_fill(device, counts, 0, bytes));
     if (asked) WW_TRY(ww__gpu_room(device, c->outside->data, sizeof(uint64_t), &outside));
     if (asked) WW_TRY(ww__gpu_fill(device, outside, 0, sizeof(uint64_t)));
-    plan p;
+    plan p = {.general = false};
     ww__recipe r;
     ww__arguments a;
-    (c->method == WW_HISTOGRAM_WARP ? ww__counting_by_warps : count_in_shared_memory)(c, &p);
-    make_recipe(c, &p, counts, &r);
+    choose_plan(c, counts, &p, &r);
+    if (!ww__gpu_has(device, &r)) {
+        p.general = true;
+        choose_plan(c, counts, &p, &r);
+    }
     WW_TRY(make_arguments(c, counts, outside, &a));
     if (c->edges)
         WW_TRY(ww__gpu_launch(device, &r, "check_edges", ww__blocks(c->counts->count, p.threads), p.threads, 0, &a));

@@ -21,6 +21,7 @@ typedef struct ww__counting {
 
 typedef struct ww__counting_plan {
     const char *file, *kernel;
+    bool general; /* asked for: one of few plans for all numbers of bins and all GPUs */
     uint32_t threads, rows, items, slots;
     uint32_t copies, parts; /* histogram.cu */
     bool halves;            /* … */

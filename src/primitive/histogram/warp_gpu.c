@@ -13,15 +13,16 @@ static const struct {
 
 void ww__counting_by_warps(const ww__counting *c, ww__counting_plan *p) {
     const ww__driver *driver = c->device->gpu->driver;
-    const uint64_t bins = c->counts->count;
-    *p = (ww__counting_plan){.file = "primitive/histogram/warp.cu", .kernel = "warp_histogram", .held = HELD};
+    const uint64_t bins = p->general ? WW__WARP_BINS_MOST : c->counts->count;
+    *p = (ww__counting_plan){
+        .file = "primitive/histogram/warp.cu", .kernel = "warp_histogram", .held = HELD, .general = p->general};
     p->threads = tuning[driver->tiles].threads;
     p->slots = WARP;
     while (p->slots < bins) p->slots *= 2;
     while (bins >> p->ballots) p->ballots++;
     ww__counting_read(c, p, ITEMS_MOST);
     p->counters = (size_t)(p->threads / WARP) * p->slots * sizeof(uint32_t);
-    if (ww__counting_bytes(c, p) > driver->shared_most) p->shared_edges = 0;
+    if (p->general || ww__counting_bytes(c, p) > driver->shared_most) p->shared_edges = 0;
     p->shared = ww__counting_bytes(c, p);
     p->blocks = ww__min_u64(ww__blocks(c->in->count, (uint64_t)p->threads * p->rows * p->items),
                             (uint64_t)driver->processors * tuning[driver->tiles].held);

@@ -45,15 +45,16 @@ static const struct {
     [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 0}, {64, 2, 2}, {64, 2, 1}, 64, 64},
 };
 
-static void plan_short(const ww__choosing *c, ww__tiling *p) {
+/* general: one plan for all numbers of elements, where nothing compiles. */
+static void plan_short(const ww__choosing *c, bool general, ww__tiling *p) {
     enum { SEVERAL = 4, MANY = 16, BYTES_MOST = 128 /* of a thread, in registers */ };
     const size_t size = c->in->size;
     const ww__driver *driver = c->device->gpu->driver;
     const uint64_t tiles = c->in->count / driver->processors / (512 * BITS); /* of a processor */
-    const shape *const t = size > 4          ? &tuning[driver->tiles].few_longer
-                           : tiles < SEVERAL ? &tuning[driver->tiles].few
-                           : tiles < MANY    ? &tuning[driver->tiles].many
-                                             : &tuning[driver->tiles].most;
+    const shape *const t = size > 4                     ? &tuning[driver->tiles].few_longer
+                           : general || tiles < SEVERAL ? &tuning[driver->tiles].few
+                           : tiles < MANY               ? &tuning[driver->tiles].many
+                                                        : &tuning[driver->tiles].most;
     p->threads = t->threads;
     p->rows = t->rows;
     p->held = t->held;
@@ -76,7 +77,17 @@ static void plan_long(const ww__choosing *c, bool bytes, ww__tiling *p) {
     while (!bytes && p->rows > 1 && p->threads * p->rows * c->in->size > TILE_BYTES) p->rows /= 2;
 }
 
-ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan) {
+static void make_plan(const ww__choosing *c, bool general, ww__choose_plan *plan) {
+    if (plan->piece)
+        plan_long(c, plan->bytes, &plan->tiling);
+    else
+        plan_short(c, general, &plan->tiling);
+    while (plan->tiling.threads > 32 && shared_bytes(c, plan) > c->device->gpu->driver->shared_most)
+        plan->tiling.threads /= 2;
+}
+
+ww_status ww__choose_plan_make(const ww__choosing *c, const char *file, ww__choose_plan *plan) {
+    ww__recipe r;
     const size_t size = c->in->size;
     const bool memory = ww__input_memory(c->in) != NULL;
     WW_CHECK(c->device, size <= ELEMENT_MOST || (memory && !c->predicate && !c->equal), WW_LIMIT,
@@ -85,12 +96,11 @@ ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan) {
     /* Computed elements have no place from which they could be copied later. */
     plan->bytes = !c->predicate && !c->equal && ww__chooses_bytes(c->device, c->in);
     plan->piece = (size > WW__PACK_HELD_MOST && memory) || plan->bytes ? piece_of(c) : 0;
-    if (plan->piece)
-        plan_long(c, plan->bytes, &plan->tiling);
-    else
-        plan_short(c, &plan->tiling);
-    while (plan->tiling.threads > 32 && shared_bytes(c, plan) > c->device->gpu->driver->shared_most)
-        plan->tiling.threads /= 2;
+    make_plan(c, false, plan);
+    if (ww__gpu_compiles(c->device)) return WW_OK;
+    ww__choose_recipe(&r, c, plan, file);
+    if (c->counted) ww__recipe_counted(&r, c->in->count_at);
+    if (!ww__gpu_has(c->device, &r)) make_plan(c, true, plan);
     return WW_OK;
 }
 

@@ -26,8 +26,8 @@ typedef struct ww__choose_plan {
 /* Whether elements are moved as bytes, of which the kernel is told how many an element has: where nothing compiles programs of
  * their size. */
 bool ww__chooses_bytes(const ww_device *device, const ww_input *in);
-/* LIMIT for elements that are too long. */
-ww_status ww__choose_plan_make(const ww__choosing *c, ww__choose_plan *plan);
+/* For a kernel of `file`. LIMIT for elements that are too long. */
+ww_status ww__choose_plan_make(const ww__choosing *c, const char *file, ww__choose_plan *plan);
 
 /* Queues `kernel` of `file`. ones: of a stable split, the number of the second side's elements in the GPU's memory, or NULL.
  * Where the total goes to memory that kernels do not reach it has been waited for, and *total is it; else *total is 0. */

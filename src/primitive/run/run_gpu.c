@@ -75,9 +75,10 @@ ww_status ww__run_values_gpu(ww_device *device, const ww_input *keys, const ww_f
                              const ww_array *total, uint64_t *runs) {
     const ww__choosing c = {
         .device = device, .in = keys, .equal = equal, .out = values, .total = total, .counted = true};
+    static const char file[] = "primitive/pack/pack.cu";
     ww__choose_plan plan;
-    WW_TRY(ww__choose_plan_make(&c, &plan));
-    return ww__choose_gpu(&c, &plan, "primitive/pack/pack.cu", "pack", NULL, runs);
+    WW_TRY(ww__choose_plan_make(&c, file, &plan));
+    return ww__choose_gpu(&c, &plan, file, "pack", NULL, runs);
 }
 
 ww_status ww__run_room(ww_device *device, const ww_array *out, bool kept, void **room) {

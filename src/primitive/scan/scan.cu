@@ -160,19 +160,18 @@ WW_DEVICE void read_batch(const scan_arguments &a, uint64_t first, uint32_t many
 #endif
 }
 
+/* WW_EXCLUSIVE: 0 not, 1 yes, 2 as the arguments say, in one program for both. */
+WW_DEVICE bool is_exclusive(const scan_arguments &a) { return WW_EXCLUSIVE == 2 ? a.exclusive : WW_EXCLUSIVE; }
+
 /* Writes a batch that `sum` precedes. */
 WW_DEVICE void write_batch(const scan_arguments &a, uint64_t first, uint32_t many, uint32_t heads, ww_item sum,
                            const ww_item (&x)[WW_ITEMS]) {
     ww_item out[WW_ITEMS];
 #pragma unroll
     for (int k = 0; k < WW_ITEMS; k++) {
-#if WW_EXCLUSIVE
-        out[k] = is_head(heads, k) ? a.initial : sum;
-#endif
+        if (is_exclusive(a)) out[k] = is_head(heads, k) ? a.initial : sum;
         sum = is_head(heads, k) ? x[k] : ww_op(sum, x[k]);
-#if !WW_EXCLUSIVE
-        out[k] = sum;
-#endif
+        if (!is_exclusive(a)) out[k] = sum;
     }
 #if WW_INTO
 #pragma unroll

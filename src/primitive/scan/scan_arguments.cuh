@@ -10,6 +10,7 @@ typedef struct scan_fixed {
     uint64_t count, tiles;
     WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
     ww_chain chain;
+    uint64_t exclusive; /* looked at where WW_EXCLUSIVE is 2 */
 } scan_fixed;
 
 #endif

@@ -22,12 +22,13 @@ static const struct {
     [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 4}, {64, 2, 2}, {64, 2, 1}},
 };
 
-static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by) {
+/* general: one plan for all numbers of elements, where nothing compiles. */
+static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by, bool general) {
     enum { SEVERAL = 4, MANY = 8, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
     const size_t size = s->in->size, key = by ? by->size : 0;
     const ww__driver *driver = s->device->gpu->driver;
     const uint64_t tiles = s->in->count / driver->processors / (512 * ITEMS_MOST); /* of a processor */
-    const bool large = size <= 8 && tiles >= SEVERAL, short_by = by && size <= 4 && key <= 4;
+    const bool large = !general && size <= 8 && tiles >= SEVERAL, short_by = by && size <= 4 && key <= 4;
     const shape *const t = short_by            ? &tuning[driver->tiles].by
                            : by || !large      ? &tuning[driver->tiles].usual
                            : tiles >= 2 * MANY ? &tuning[driver->tiles].huge
@@ -41,28 +42,40 @@ static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by) {
     return p;
 }
 
+enum { TOLD = 2 /* WW_EXCLUSIVE: scan_arguments.cuh says which */ };
+
+static void make_recipe(const ww__scanning *s, const ww_input *by, const ww__tiling *p, bool general, ww__recipe *r) {
+    ww__recipe_begin(r, "primitive/scan/scan.cu");
+    ww__recipe_tiling(r, p);
+    ww__recipe_number(r, "WW_SEGMENTS", s->heads ? 1 : s->keys ? 2 : 0);
+    ww__recipe_number(r, "WW_EXCLUSIVE", general ? TOLD : s->exclusive);
+    ww__recipe_number(r, "WW_INITIAL", by && (general || s->initial));
+    ww__recipe_number(r, "WW_PACKED", s->in->size <= 4);
+    ww__recipe_type(r, "ww_item", s->in->type, s->in->size, NULL);
+    ww__recipe_function(r, "ww_op", s->op);
+    ww__recipe_input(r, "in", s->in);
+    if (by) ww__recipe_input(r, "by", by);
+    ww__recipe_counted(r, s->in->count_at);
+    if (s->in->count_at && s->behind) ww__recipe_number(r, "WW_BEHIND", 1);
+}
+
 ww_status ww__scan_gpu(const ww__scanning *s) {
     ww_device *device = s->device;
     const size_t size = s->in->size, alignment = s->in->type->alignment;
     const ww_input *by = s->heads ? s->heads : s->keys;
     WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
              "elements of %zu bytes are scanned on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
-    const ww__tiling p = tiling_of(s, by);
-    const uint64_t tiles = ww__blocks(s->in->count, ww__tiling_elements(&p));
     /* A carrier: the element, and in a segmented scan a word that is aligned as the whole is. */
     const size_t carrier = by ? ww__round_up(ww__round_up(size, 4) + 4, alignment > 4 ? alignment : 4) : size;
     const bool packed = size <= 4;
+    ww__tiling p = tiling_of(s, by, false);
     ww__recipe r;
-    ww__recipe_begin(&r, "primitive/scan/scan.cu");
-    ww__recipe_tiling(&r, &p);
-    ww__recipe_number(&r, "WW_SEGMENTS", s->heads ? 1 : s->keys ? 2 : 0);
-    ww__recipe_number(&r, "WW_EXCLUSIVE", s->exclusive);
-    ww__recipe_number(&r, "WW_INITIAL", s->initial != NULL);
-    ww__recipe_number(&r, "WW_PACKED", packed);
-    ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
-    ww__recipe_function(&r, "ww_op", s->op);
-    ww__recipe_input(&r, "in", s->in);
-    if (by) ww__recipe_input(&r, "by", by);
+    make_recipe(s, by, &p, false, &r);
+    if (!s->into && !ww__gpu_has(device, &r)) {
+        p = tiling_of(s, by, true);
+        make_recipe(s, by, &p, true, &r);
+    }
+    const uint64_t tiles = ww__blocks(s->in->count, ww__tiling_elements(&p));
     ww__gpu_into into;
     void *into_room[WW_ZIP_MOST];
     if (s->into) {
@@ -72,8 +85,6 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     }
 
     const uint64_t *count_at = ww__take_count(device, s->in);
-    ww__recipe_counted(&r, count_at);
-    if (count_at && s->behind) ww__recipe_number(&r, "WW_BEHIND", 1);
     void *total;
     ww__gpu_chain chain;
     WW_TRY(ww__gpu_room(device, s->total, size, &total));
@@ -84,7 +95,8 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
                               .count = s->in->count,
                               .tiles = tiles,
                               .count_at = count_at,
-                              .chain = chain};
+                              .chain = chain,
+                              .exclusive = s->exclusive};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument(device, &a, s->initial ? s->initial : s->op->identity, size, 16));
     WW_TRY(ww__argument(device, &a, s->op->identity, size, 16));

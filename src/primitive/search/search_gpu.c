@@ -33,7 +33,8 @@ static const struct {
     [WW__TILES_SMALL] = {64, 64, 3, 3, 3, 256, 1},
 };
 
-static plan plan_of(const ww_device *device, uint64_t needles, size_t size) {
+/* general: one plan for all numbers of needles and GPUs, where nothing compiles. */
+static plan plan_of(const ww_device *device, uint64_t needles, size_t size, bool general) {
     const ww__driver *driver = device->gpu->driver;
     const ww__tiles t = driver->tiles;
     plan p = {.threads = tuning[t].threads,
@@ -41,10 +42,11 @@ static plan plan_of(const ww_device *device, uint64_t needles, size_t size) {
                       : size <= 8 ? tuning[t].each_8
                                   : tuning[t].each_more,
               .held = 8};
-    if (needles / (p.threads * p.each) < driver->processors) p.threads = tuning[t].few_threads;
+    if (general || needles / (p.threads * p.each) < driver->processors) p.threads = tuning[t].few_threads;
+    const size_t shared_most = general ? ww__min_u64(driver->shared_most, WW__SHARED_EVERYWHERE) : driver->shared_most;
     p.part = p.threads * p.each / 4 * 7; /* a tile takes some 20 KiB then */
     p.marked_threads = p.threads * p.each / MARKED_EACH;
-    p.samples = (uint32_t)(ww__min_u64(tuning[t].sample_bytes, driver->shared_most - RESERVE) / size);
+    p.samples = (uint32_t)(ww__min_u64(tuning[t].sample_bytes, shared_most - RESERVE) / size);
     if (size > 4) p.held = 0;
     return p;
 }
@@ -65,28 +67,37 @@ static uint64_t resident(const ww_device *device, uint32_t threads, size_t share
     return driver->processors * (held ? held : 1);
 }
 
+static void make_recipe(const plan *p, const ww_function *order, const ww_input *sorted, const ww_input *needles,
+                        const ww_array *out, bool upper, ww__recipe *r) {
+    ww__recipe_begin(r, "primitive/search/search.cu");
+    ww__recipe_number(r, "WW_THREADS", p->threads);
+    ww__recipe_number(r, "WW_EACH", p->each);
+    ww__recipe_number(r, "WW_PART", p->part);
+    ww__recipe_number(r, "WW_SAMPLES", p->samples);
+    ww__recipe_number(r, "WW_HELD", p->held);
+    ww__recipe_number(r, "WW_MARKED_EACH", MARKED_EACH);
+    ww__recipe_number(r, "WW_UPPER", upper);
+    ww__recipe_number(r, "WW_WIDE", sorted->count > UINT32_MAX);
+    ww__recipe_order(r, order, sorted->type, sorted->size);
+    ww__recipe_type(r, "ww_position", out->type, out->size, NULL);
+    ww__recipe_input(r, "sorted", sorted);
+    ww__recipe_input(r, "needle", needles);
+}
+
 static ww_status launch(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,
                         const ww_array *out, void *to, bool upper) {
     const bool is_long = sorted->size > HELD_MOST;
-    const plan p = is_long ? (plan){LONG_THREADS, 2, 1, 0, 1, LONG_THREADS}
-                           : plan_of(device, needles->count, sorted->size);
+    plan p = is_long ? (plan){LONG_THREADS, 2, 1, 0, 1, LONG_THREADS}
+                     : plan_of(device, needles->count, sorted->size, false);
+    ww__recipe r;
+    make_recipe(&p, order, sorted, needles, out, upper, &r);
+    if (!is_long && !ww__gpu_has(device, &r)) {
+        p = plan_of(device, needles->count, sorted->size, true);
+        make_recipe(&p, order, sorted, needles, out, upper, &r);
+    }
     const uint64_t tiles = ww__blocks(needles->count, (uint64_t)p.threads * (is_long ? 1 : p.each));
     uint64_t stride = 1, samples = 0;
     uint8_t *marks = NULL;
-    ww__recipe r;
-    ww__recipe_begin(&r, "primitive/search/search.cu");
-    ww__recipe_number(&r, "WW_THREADS", p.threads);
-    ww__recipe_number(&r, "WW_EACH", p.each);
-    ww__recipe_number(&r, "WW_PART", p.part);
-    ww__recipe_number(&r, "WW_SAMPLES", p.samples);
-    ww__recipe_number(&r, "WW_HELD", p.held);
-    ww__recipe_number(&r, "WW_MARKED_EACH", MARKED_EACH);
-    ww__recipe_number(&r, "WW_UPPER", upper);
-    ww__recipe_number(&r, "WW_WIDE", sorted->count > UINT32_MAX);
-    ww__recipe_order(&r, order, sorted->type, sorted->size);
-    ww__recipe_type(&r, "ww_position", out->type, out->size, NULL);
-    ww__recipe_input(&r, "sorted", sorted);
-    ww__recipe_input(&r, "needle", needles);
     if (sorted->count / SAMPLED_LEAST >= p.samples) {
         stride = ww__blocks(sorted->count, p.samples);
         samples = sorted->count / stride;

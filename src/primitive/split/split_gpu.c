@@ -42,7 +42,7 @@ ww_status ww__split_gpu(ww_device *device, const ww_input *in, const ww_input *f
     void *ones = NULL;
     uint64_t total;
     if (method == WW_SPLIT_SCANS) return ww__split_scans_gpu(device, in, flags, second, out, zeros);
-    WW_TRY(ww__choose_plan_make(&c, &plan));
+    WW_TRY(ww__choose_plan_make(&c, file, &plan));
     if (!c.reversed) WW_TRY(count_second(&c, &plan, &ones));
     return ww__choose_gpu(&c, &plan, file, "split", ones, &total);
 }

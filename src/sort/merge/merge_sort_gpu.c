@@ -49,6 +49,7 @@ typedef struct merging {
     plan tiles, merging; /* of sorting tiles, of merging */
     uint64_t tile;       /* elements of a sorted one */
     bool network;
+    bool general; /* one plan for all numbers of elements and GPUs: where nothing compiles */
     uint32_t cut_threads;
     size_t key_size;    /* of what moves */
     elements buffer[2]; /* the output, the scratch copy */
@@ -99,7 +100,7 @@ static bool is_large(const merging *m, const plan *p) {
     enum { THREADS_LEAST = 128, SEVERAL = 2 };
     const ww__driver *driver = m->device->gpu->driver;
     if (p->threads <= THREADS_LEAST) return false;
-    return m->s->n / (p->threads * p->each) < SEVERAL * (uint64_t)driver->processors ||
+    return m->general || m->s->n / (p->threads * p->each) < SEVERAL * (uint64_t)driver->processors ||
            shared_bytes(m, p) > driver->shared_most - ww__kept_bytes(m->s->less);
 }
 
@@ -270,11 +271,21 @@ static ww_status search_all(const merging *m, int from) {
     return WW_OK;
 }
 
+static bool is_ready(const merging *m) {
+    ww__recipe tiles, merging;
+    if (ww__gpu_compiles(m->device)) return true;
+    recipe_tiles(&tiles, m, &m->tiles);
+    recipe_tiles(&merging, m, &m->merging);
+    return ww__gpu_has(m->device, &tiles) && ww__gpu_has(m->device, &merging);
+}
+
 ww_status ww__merge_sort_gpu(ww_device *device, const ww__merge_sorting *s) {
     const bool search = s->method == WW_SORT_MERGE_SEARCH;
     merging m = {.device = device, .s = s, .key_size = s->key_size};
     unsigned passes = 0;
     choose_plans(&m);
+    m.general = !is_ready(&m);
+    if (m.general) choose_plans(&m);
     for (uint64_t run = m.tile; run < s->n; run *= search ? 2 : WAYS) passes++;
     m.buffer[0] = (elements){s->keys_out, s->values_out};
     if (!passes) return sort_tiles(&m, NULL, 0);

@@ -9,7 +9,9 @@ ww_status ww__sort_keys_gpu(ww_device *device, const ww__sweeping *job) {
     const bool few = ww__few_pays(device, job), prefix = ww__sorts_by_prefix(device, job);
     ww__sweeping sort = *job;
     void *board = NULL;
-    if ((!few && !prefix) || job->count_at || ww__radix_in_block(device, job)) return ww__radix_sort_gpu(device, job);
+    /* What a kernel pack has no programs of its own for is swept. */
+    if ((!few && !prefix) || job->count_at || ww__radix_in_block(device, job) || !ww__sweeps_ready(device, job))
+        return ww__radix_sort_gpu(device, job);
     if (few) WW_TRY(ww__tally_few(device, job, &board));
     sort.looks = true;
     sort.done = board;

@@ -33,6 +33,7 @@ typedef struct segmenting {
     uint64_t segments, list_room, chunk_room;
     bool masked, tagged;
     uint32_t classes, first, step; /* capacities are 2^first, 2^(first + step), … */
+    size_t shared_most;            /* of a block */
     uint32_t networks;             /* of the classes, the lowest: what teams can sort; others are sorted by digits */
     team_plan plan[CLASSES_MOST];
     ww__gpu_checking checking;
@@ -176,24 +177,22 @@ static ww__tile_plan tile_of_class(const segmenting *g, uint32_t c) {
 }
 
 static bool by_digits(const segmenting *g, uint32_t c) {
-    const ww__driver *driver = g->device->gpu->driver;
     const struct tuning *const t = tuning_of(g);
     const uint32_t capacity = g->plan[c].capacity;
     if (g->job->key_size < 8 || capacity <= t->digits_least || capacity > t->digits_most) return false;
     const ww__tile_plan p = tile_of_class(g, c);
-    return ww__tile_shared(g->job, &p) <= driver->shared_most;
+    return ww__tile_shared(g->job, &p) <= g->shared_most;
 }
 
 /* Digits go on where a team would be too large: with its place a key of 16 bytes takes 32 in a network, and the buckets of 2^27 such
  * keys (radix_prefix_gpu.c) do not fit in the longest. */
 static void make_classes(segmenting *g) {
     enum { FIRST = 3 };
-    const ww__driver *driver = g->device->gpu->driver;
     g->first = FIRST;
     g->step = tuning_of(g)->step;
     for (g->networks = 0; g->networks < tuning_of(g)->classes; g->networks++) {
         const team_plan p = plan_of(g, 1u << (g->first + g->networks * g->step));
-        if (p.team > TEAM_MOST || p.shared > driver->shared_most) break;
+        if (p.team > TEAM_MOST || p.shared > g->shared_most) break;
         g->plan[g->networks] = p;
     }
     for (g->classes = g->networks; g->classes < CLASSES_MOST; g->classes++) {
@@ -271,12 +270,16 @@ static ww_status launch(const segmenting *g, const ww__recipe *r, const char *ke
     return ww__gpu_launch(g->device, r, kernel, blocks, threads, shared, &a);
 }
 
+static void recipe_lists(const segmenting *g, ww__recipe *r) {
+    begin_recipe(g, r, "sort/segments/segment_lists.cu", tuning_of(g)->list_threads);
+    ww__recipe_number(r, "WW_ITEMS", tuning_of(g)->list_items);
+}
+
 static ww_status list_segments(const segmenting *g) {
     const uint32_t threads = tuning_of(g)->list_threads, items = tuning_of(g)->list_items;
     const uint64_t blocks = ww__blocks(g->segments, threads * items);
     ww__recipe r;
-    begin_recipe(g, &r, "sort/segments/segment_lists.cu", threads);
-    ww__recipe_number(&r, "WW_ITEMS", items);
+    recipe_lists(g, &r);
     return launch(g, &r, "list_segments", blocks ? blocks : 1, threads, 0, 0, 0);
 }
 
@@ -337,6 +340,18 @@ static ww_status merge_chunks(const segmenting *g) {
     return WW_OK;
 }
 
+/* Where nothing compiles, and there are no programs for this GPU's classes, those are taken that every GPU has room for. */
+static void choose_classes(segmenting *g) {
+    ww__recipe r;
+    g->shared_most = g->device->gpu->driver->shared_most;
+    make_classes(g);
+    if (ww__gpu_compiles(g->device)) return;
+    recipe_lists(g, &r);
+    if (ww__gpu_has(g->device, &r)) return;
+    g->shared_most = ww__min_u64(g->shared_most, WW__SHARED_EVERYWHERE);
+    make_classes(g);
+}
+
 ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, const ww_input *offsets, void *keys_scratch,
                                 void *values_scratch) {
     segmenting g = {.device = device,
@@ -347,7 +362,7 @@ ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, cons
                     .values_scratch = values_scratch};
     g.masked = job->bit_count < 8 * job->key_size;
     g.tagged = g.masked || job->value_size;
-    make_classes(&g);
+    choose_classes(&g);
     WW_TRY(ww__gpu_checking_begin(device, say_offset, offsets->type->label, job->n, &g.checking));
     WW_TRY(take_memory(&g));
     WW_TRY(list_segments(&g));
