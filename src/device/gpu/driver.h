@@ -48,7 +48,7 @@ typedef enum ww__launch_when {
     WW__LAUNCH_EARLY, /* perhaps while the launch before, of this library's, still runs, as soon as all blocks of that have called
                          ww_launch_next or ended; it calls ww_wait_before */
     WW__LAUNCH_EARLY_IN_LOOPS, /* the same where a loop is recorded: every thread calls ww_wait_before before all else */
-    WW__LAUNCH_TOGETHER /* as AFTER, and all blocks are on the processors before any waits for another in vain */
+    WW__LAUNCH_TOGETHER        /* as AFTER, and all blocks are on the processors before any waits for another in vain */
 } ww__launch_when;
 
 typedef struct ww__driver ww__driver;
@@ -101,6 +101,10 @@ struct ww__driver {
     ww_status (*loop_begin)(ww__driver *driver);
     ww_status (*loop_end)(ww__driver *driver, const uint64_t *go_on, uint64_t most, uint64_t *rounds);
     void (*loop_drop)(ww__driver *driver);
+    /* Whether what has been recorded since loop_begin may have another round behind it in one body; then loop_next comes between
+     * these, and the second does nothing where the first was the loop's last one. */
+    bool (*loop_several)(ww__driver *driver);
+    ww_status (*loop_next)(ww__driver *driver, const uint64_t *go_on, uint64_t most);
 
     /* Whether compile can: false where nothing but a driver is here, and programs are what a kernel pack has. NULL: always. */
     bool (*compiles)(ww__driver *driver);
