@@ -78,10 +78,14 @@ static void make(bench_work *w) {
 /* Of the row that is measured. */
 static ww_graph *graph;
 static uint32_t source;
+static uint32_t *found; /* distances that were found right; NULL: none was yet */
+static size_t found_bytes;
 
 static void end(void) {
     ww_graph_destroy(graph);
     graph = NULL;
+    pages_free(found, found_bytes);
+    found = NULL;
 }
 
 static ww_status begin(bench_work *w) {
@@ -159,7 +163,16 @@ static bool right_by(const bench_work *w, bool weighted) {
     pages_free(reached, a.n);
     return right;
 }
-static bool right_paths(const bench_work *w) { return right_by(w, true); }
+/* All methods are to give the same bytes: what one of them gave is looked at once. */
+static bool right_paths(const bench_work *w) {
+    const size_t bytes = arcs_of(w).n * 4;
+    if (found && !memcmp(found, w->out, bytes)) return true;
+    if (!right_by(w, true)) return false;
+    pages_free(found, found_bytes);
+    found = pages_new(found_bytes = bytes);
+    memcpy(found, w->out, bytes);
+    return true;
+}
 static bool right_levels(const bench_work *w) { return right_by(w, false); }
 
 /* Ends of arcs agree; labels name themselves and are not larger than what they label. (That no two could be one follows from

@@ -232,7 +232,8 @@ typedef ww_status ww_round(ww_device *device, void *context);
  * where it is not NULL, is how many were made, also where one failed.
  *   a CPU       that loop
  *   a GPU       the first round is made by calls. Where the driver can (CUDA 12.4 and newer) `round` is then called a second
- *               time, to be recorded, and the GPU runs the other rounds without the host: a graph with a conditional node. So
+ *               time, to be recorded, and the GPU runs the other rounds without the host: a graph with a conditional node. When
+ *               there have been more than a hundred it may be called some times more, to be recorded several times in a row. So
  *               `round` makes the same calls on the same arrays every time and does nothing else; sizes that differ are counts
  *               on the device
  *   otherwise   (older drivers, the emulator, a call in the round that has to wait for the GPU) `round` is called for each

@@ -25,6 +25,13 @@ static ww_status look(ww_device *device, const uint64_t *go_on, uint64_t *number
 
 /* ---- by the GPU ---- */
 
+typedef struct loop {
+    const uint64_t *go_on;
+    ww_round *round;
+    void *context;
+    bool several; /* whether the driver takes several rounds in a body; known when one has been recorded */
+} loop;
+
 static ww_status begin_recording(ww_device *device) {
     ww__driver *driver = device->gpu->driver;
     WW_TRY(ww__enter(device, "ww_repeat"));
@@ -48,17 +55,50 @@ static ww_status end_recording(ww_device *device, bool recorded, const uint64_t 
     return ww__leave(device, status);
 }
 
-/* UNSUPPORTED: nothing has been run, and the host has to. That is so too where a call of the round cannot be recorded: made once
- * more by the host, it works or says what is wrong. */
-static ww_status run_recorded(ww_device *device, const uint64_t *go_on, uint64_t most, ww_round *round, void *context,
-                              uint64_t *rounds) {
+/* Behind a round that is recorded, another one in the same body. */
+static ww_status record_next(ww_device *device, const loop *l, uint64_t most) {
+    ww__driver *driver = device->gpu->driver;
+    WW_TRY(ww__enter(device, "ww_repeat"));
+    WW_TRY(ww__leave(device, ww__gpu_said(device, driver->loop_next(driver, l->go_on, most))));
+    return l->round(device, l->context);
+}
+
+static bool record(ww_device *device, loop *l, uint64_t most, uint32_t rounds) {
+    ww__driver *driver = device->gpu->driver;
+    bool recorded = !l->round(device, l->context);
+    for (uint32_t k = 1; recorded && k < rounds; k++) recorded = !record_next(device, l, most);
+    l->several = driver->loop_several && driver->loop_several(driver);
+    return recorded && (rounds == 1 || l->several);
+}
+
+/* `most` rounds, in bodies of so many; `first` at most, if they are not the last and several may be in a body. UNSUPPORTED: nothing
+ * has been run. */
+static ww_status run_recorded(ww_device *device, loop *l, uint64_t most, uint64_t first, uint32_t in_body,
+                              uint64_t *made) {
     bool (*const retry)(ww__driver *) = device->gpu->driver->loop_retry;
     ww_status status;
     do {
         WW_TRY(begin_recording(device));
-        const bool recorded = !round(device, context);
-        status = end_recording(device, recorded, go_on, most, rounds);
+        const bool recorded = record(device, l, most, in_body);
+        status = end_recording(device, recorded, l->go_on, l->several && first < most ? first : most, made);
     } while (status == WW_UNSUPPORTED && retry && retry(device->gpu->driver));
+    return status;
+}
+
+/* Between two bodies a GPU takes some microseconds. But to record several rounds takes the host half a millisecond, and behind the loop's
+ * end the launches of a body's other rounds come and go: so there are several in a body once a loop has been long.
+ * UNSUPPORTED: the host has to go on. That is so too where a call of the round cannot be recorded: made once more by the host, it works
+ * or says what is wrong. */
+static ww_status run_rest(ww_device *device, loop *l, uint64_t most, uint64_t *made) {
+    enum { LONG = 128, IN_BODY = 4 };
+    uint64_t number = 0, more = 0;
+    ww_status status = run_recorded(device, l, most, LONG, 1, made);
+    if (status || !l->several || *made < LONG || *made == most) return status;
+    WW_TRY(look(device, l->go_on, &number));
+    if (!number) return WW_OK;
+    status = run_recorded(device, l, most - *made, UINT64_MAX, IN_BODY, &more);
+    if (status == WW_UNSUPPORTED) status = run_recorded(device, l, most - *made, UINT64_MAX, 1, &more);
+    if (!status) *made += more;
     return status;
 }
 
@@ -67,17 +107,20 @@ static ww_status run_recorded(ww_device *device, const uint64_t *go_on, uint64_t
 static ww_status run_called(ww_device *device, const uint64_t *go_on, uint64_t most, ww_round *round, void *context,
                             uint64_t *made) {
     bool records = device->gpu && device->gpu->driver->loop_begin;
-    for (uint64_t number = 0; *made < most; ++*made) {
+    loop l = {go_on, round, context, false};
+    while (*made < most) {
+        uint64_t number = 0, rounds = 0;
         WW_TRY(look(device, go_on, &number));
         if (!number) return WW_OK;
         if (records && *made) {
-            uint64_t rounds = 0;
-            const ww_status status = run_recorded(device, go_on, most - *made, round, context, &rounds);
+            const ww_status status = run_rest(device, &l, most - *made, &rounds);
             *made += rounds;
             if (status != WW_UNSUPPORTED) return status;
             records = false;
         }
+        if (rounds) continue; /* it has to be looked whether there is another one */
         WW_TRY(round(device, context));
+        ++*made;
     }
     return WW_OK;
 }

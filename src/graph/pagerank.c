@@ -51,8 +51,7 @@ static ww_status arcs_back(ww_graph *graph, const uint64_t **offsets, const uint
 
 WW_STRUCT(ranking, {
     const uint64_t *offsets;
-    const uint64_t *back_offsets;
-    const uint32_t *sources; /* where arcs come from, in rows by where they lead; NULL: the sums are there */
+    const uint32_t *sources; /* where arcs come from, which is where they lead; NULL: the sums are there */
     const double *sums;
     const double *before; /* shares */
     double *shares;
@@ -63,14 +62,14 @@ WW_STRUCT(ranking, {
     double everyone; /* what each vertex gets, whoever leads there */
 });
 WW_STRUCT(ranks_of_some, {
-    double change[1024];
-    double end[1024];
+    double change[256];
+    double end[256];
 });
+/* A place in `t` is one thread's: how many a block has divides 256. */
 WW_BLOCK_KERNEL(rank_some, ranking, a, ranks_of_some, t, block, {
     const uint64_t first = block * 1024;
     const uint32_t many = a->vertices - first < 1024 ? (uint32_t)(a->vertices - first) : 1024;
     const uint64_t *const offsets = a->offsets + first;
-    const uint64_t *const back_offsets = a->back_offsets + first;
     const uint32_t *const sources = a->sources;
     const double *const sums = a->sums + first;
     const double *const all_before = a->before;
@@ -79,23 +78,25 @@ WW_BLOCK_KERNEL(rank_some, ranking, a, ranks_of_some, t, block, {
     const double damping = a->damping;
     const double everyone = a->everyone;
     WW_LANES(i, many) {
-        const uint64_t arcs = offsets[i + 1] - offsets[i];
+        const uint64_t begin = offsets[i];
+        const uint64_t arcs = offsets[i + 1] - begin;
         const double parts = arcs ? (double)arcs : 1.0;
         double sum = sources ? 0.0 : sums[i];
-        const uint64_t end = sources ? back_offsets[i + 1] : 0;
-        for (uint64_t k = sources ? back_offsets[i] : 0; k < end; k++) sum += all_before[sources[k]];
+        const uint64_t end = sources ? begin + arcs : begin;
+        for (uint64_t k = begin; k < end; k++) sum += all_before[sources[k]];
         const double rank = everyone + damping * sum;
         const double share = rank / parts;
-        const double change = (share - before[i]) * parts; /* without a branch, which would go either way */
-        t->change[i] = change < 0 ? -change : change;
-        t->end[i] = arcs ? 0.0 : rank;
+        const double change = fabs((share - before[i]) * parts);
+        const double of_end = arcs ? 0.0 : rank;
+        t->change[i % 256] = (i < 256 ? 0.0 : t->change[i % 256]) + change;
+        t->end[i % 256] = (i < 256 ? 0.0 : t->end[i % 256]) + of_end;
         shares[i] = share;
     }
-    WW_LANES(i, 1024 - many) {
+    WW_LANES(i, many < 256 ? 256 - many : 0) {
         t->change[many + i] = 0.0;
         t->end[many + i] = 0.0;
     }
-    for (uint32_t half = 512; half; half /= 2) WW_LANES(i, half) {
+    for (uint32_t half = 128; half; half /= 2) WW_LANES(i, half) {
             t->change[i] += t->change[i + half];
             t->end[i] += t->end[i + half];
         }
@@ -138,7 +139,6 @@ static ww_status rank_all(state *s, const uint32_t *sources, double damping, dou
     s->shares = s->before;
     s->before = before;
     const ranking r = {.offsets = s->offsets,
-                       .back_offsets = s->back_offsets,
                        .sources = sources,
                        .sums = s->sums,
                        .before = s->before,

@@ -13,7 +13,7 @@ WW_DEVICE void tell_few(const offset_arguments &a) {
     if (b <= a.many && !has_no_bucket(a.by)) a.offsets[b] = ww_offset(b < a.many ? a.first[b] : a.count);
 }
 
-WW_GPU_KERNEL(begin_few, offset_arguments, WW_THREADS) { tell_few(ww_counted(a)); }
+WW_LOOP_KERNEL(begin_few, offset_arguments, WW_THREADS) { tell_few(ww_counted(a)); }
 
 WW_DEVICE uint32_t bucket_at(const offset_arguments &a, const shared_edges &s, uint64_t i) {
 #if WW_BY
@@ -43,4 +43,4 @@ WW_DEVICE void find_many(const offset_arguments &a) {
     a.offsets[b] = ww_offset(first);
 }
 
-WW_GPU_KERNEL(begin_many, offset_arguments, WW_THREADS) { find_many(ww_counted(a)); }
+WW_LOOP_KERNEL(begin_many, offset_arguments, WW_THREADS) { find_many(ww_counted(a)); }

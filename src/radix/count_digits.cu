@@ -254,7 +254,7 @@ WW_DEVICE void count_all(const count_arguments &a) {
     if (threadIdx.x == 0) make_plan(a, s);
 }
 
-WW_GPU_KERNEL(count_digits, count_arguments, WW_THREADS) {
+WW_LOOP_KERNEL(count_digits, count_arguments, WW_THREADS) {
 #if !WW_COUNT_AT
     ww_launch_next();
 #endif

@@ -49,4 +49,4 @@ WW_DEVICE void sort_block(const block_arguments &a) {
     }
 }
 
-WW_GPU_KERNEL_HELD(radix_block, block_arguments, WW_THREADS, WW_BLOCKS) { sort_block(ww_counted(a)); }
+WW_LOOP_KERNEL_HELD(radix_block, block_arguments, WW_THREADS, WW_BLOCKS) { sort_block(ww_counted(a)); }

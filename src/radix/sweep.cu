@@ -183,7 +183,7 @@ WW_DEVICE void sweep_tiles(const sweep_arguments &a) {
 #endif
 }
 
-WW_GPU_KERNEL_HELD(sweep_digit, sweep_arguments, WW_THREADS, WW_BLOCKS) {
+WW_LOOP_KERNEL_HELD(sweep_digit, sweep_arguments, WW_THREADS, WW_BLOCKS) {
 #if !WW_COUNT_AT
     ww_in_line();
 #endif

@@ -53,4 +53,4 @@ WW_DEVICE void turn(const turn_arguments &a) {
     }
 }
 
-WW_GPU_KERNEL(turn_round, turn_arguments, WW_THREADS) { turn(ww_counted(a)); }
+WW_LOOP_KERNEL(turn_round, turn_arguments, WW_THREADS) { turn(ww_counted(a)); }

@@ -1,5 +1,5 @@
 # Fails for a kernel that no test ran on the emulator: cmake -DSOURCE=… -DREPORTS=… -P kernels_all_ran.cmake
-# Kernels stand behind WW_GPU_KERNEL and WW_GPU_KERNEL_HELD in the kernel text, by their names or by macros for several names.
+# Kernels stand behind WW_GPU_KERNEL, WW_LOOP_KERNEL and the same with _HELD in the kernel text, by their names or by macros for several names.
 # The files REPORTS/….kernels have those that ran: "radix/sweep.cu: sweep".
 cmake_minimum_required(VERSION 3.18)
 file(GLOB_RECURSE texts ${SOURCE}/src/*.cu ${SOURCE}/src/*.cuh)
@@ -15,9 +15,9 @@ set(missing "")
 set(many 0)
 foreach(text ${texts})
   file(RELATIVE_PATH file ${SOURCE}/src ${text})
-  file(STRINGS ${text} lines REGEX "^ *WW_GPU_KERNEL(_HELD)?\\(")
+  file(STRINGS ${text} lines REGEX "^ *WW_(GPU|LOOP)_KERNEL(_HELD)?\\(")
   foreach(line ${lines})
-    string(REGEX REPLACE "^ *WW_GPU_KERNEL(_HELD)?\\(([a-zA-Z0-9_]+).*$" "\\2" name "${line}")
+    string(REGEX REPLACE "^ *WW_(GPU|LOOP)_KERNEL(_HELD)?\\(([a-zA-Z0-9_]+).*$" "\\3" name "${line}")
     file(STRINGS ${text} names REGEX "^#define ${name} ")
     list(TRANSFORM names REPLACE "^#define ${name} +([a-zA-Z0-9_]+).*$" "\\1")
     if(NOT names)

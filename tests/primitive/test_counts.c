@@ -486,6 +486,76 @@ static void loops_of_sorts(void **state) {
     }
 }
 
+/* ---- loops of many rounds, of which a GPU makes several at a time ---- */
+
+WW_MAP(next_of, uint32_t, uint32_t, x, void, none, { return x * 5 + 1; });
+WW_STRUCT(going, {
+    uint64_t *left;
+    uint64_t *turns;
+});
+WW_KERNEL(go_on, going, a, rank, {
+    a->left[rank]--;
+    a->turns[rank]++;
+});
+
+typedef struct long_loop {
+    uint32_t *x, *sum, *copy;
+    uint64_t *left, *turns, *there;
+    bool copies; /* something that cannot be left out behind the end */
+} long_loop;
+enum { LONG_ROOM = 100, LONG_THERE = 70 };
+
+static ww_status long_round(ww_device *device, void *context) {
+    const long_loop *l = context;
+    const going g = {l->left, l->turns};
+    const ww_input x = ww_counted(ww_memory(l->x, LONG_ROOM), l->there);
+    ww_status status = ww_map(device, &next_of_ww, x, ww_counted_array(ww_array(l->x, LONG_ROOM), l->there));
+    if (!status) status = ww_launch(device, ww_with(go_on, &g), 1);
+    if (!status) status = ww_reduce(device, &ww_add, x, ww_array(l->sum, 1));
+    if (!status && l->copies) status = ww_copy(device, ww_memory((const uint32_t *)l->sum, 1), ww_array(l->copy, 1));
+    return status;
+}
+
+/* Ends after `n` rounds, by the number or by `most`: nothing of a round behind the last one is seen. */
+static void check_long(ww_device *device, const char *setting, uint64_t n, bool by_most, bool copies) {
+    long_loop l = {need(4 * LONG_ROOM), need(4), need(4), need(8), need(8), need(8), copies};
+    uint32_t wanted[LONG_ROOM], sum = 0;
+    uint64_t rounds = 99;
+    CASE("counts", "long loop %s n=%llu%s%s", setting, (unsigned long long)n, by_most ? " by most" : "",
+         copies ? " with copies" : "");
+    if (case_wanted()) {
+        for (uint32_t i = 0; i < LONG_ROOM; i++) wanted[i] = l.x[i] = i * 2654435761u;
+        for (uint32_t i = 0; i < LONG_THERE; i++) {
+            for (uint64_t r = 0; r < n; r++) wanted[i] = wanted[i] * 5 + 1;
+            sum += wanted[i];
+        }
+        *l.left = n + (by_most ? 5 : 0);
+        *l.turns = 0;
+        *l.there = LONG_THERE;
+        expect_status(device, ww_repeat(device, l.left, by_most ? n : UINT64_MAX, long_round, &l, &rounds), WW_OK);
+        expect(rounds == n && *l.turns == n && *l.left == (by_most ? 5 : 0) && *l.sum == sum);
+        expect(!copies || *l.copy == sum);
+        expect_elements(l.x, wanted, LONG_ROOM, 4);
+    }
+    free(l.x);
+    free(l.sum);
+    free(l.copy);
+    free(l.left);
+    free(l.turns);
+    free(l.there);
+}
+
+static void long_loops(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        const bool recorded = on_gpu() && !tiles_are_small(); /* elsewhere the host makes each round */
+        for (uint64_t n = recorded ? 126 : 136; n <= (recorded ? 150 : 137); n++)
+            check_long(device, setting_name(s), n, n % 2, n % 5 == 0);
+        ww_close(device);
+    }
+}
+
 static void loops_that_fail(void **state) {
     (void)state;
     for (size_t s = 0; s < setting_count_short(); s++) {
@@ -534,7 +604,9 @@ typedef struct recording {
     uint64_t most;                           /* that the loop was given */
     size_t called, recorded, begun, dropped; /* rounds by the host and into a recording; of the driver */
     size_t waited;                           /* since the last round that the host made */
+    size_t nexts, in_body;                   /* rounds that were put behind another one, in all and in this body */
     bool is_recording, cannot, fails_recorded;
+    bool several, fails_several; /* whether bodies may have several rounds; whether such a loop fails */
 } recording;
 static recording rec;
 
@@ -542,6 +614,7 @@ static ww_status rec_begin(ww__driver *driver) {
     (void)driver;
     expect(!rec.is_recording);
     rec.begun++;
+    rec.in_body = 0;
     if (rec.cannot) return WW_UNSUPPORTED;
     rec.is_recording = true;
     return WW_OK;
@@ -550,6 +623,7 @@ static ww_status rec_end(ww__driver *driver, const uint64_t *go_on, uint64_t mos
     (void)driver;
     expect(rec.is_recording && go_on == rec.more);
     rec.is_recording = false;
+    if (rec.in_body && rec.fails_several) return WW_UNSUPPORTED;
     rec.most = most;
     for (*rounds = 0; *rounds < most && *rec.more; ++*rounds) --*rec.more;
     return WW_OK;
@@ -559,6 +633,17 @@ static void rec_drop(ww__driver *driver) {
     expect(rec.is_recording);
     rec.is_recording = false;
     rec.dropped++;
+}
+static bool rec_several(ww__driver *driver) {
+    (void)driver;
+    return rec.several;
+}
+static ww_status rec_next(ww__driver *driver, const uint64_t *go_on, uint64_t most) {
+    (void)driver;
+    expect(rec.is_recording && go_on == rec.more && most);
+    rec.nexts++;
+    rec.in_body++;
+    return WW_OK;
 }
 static ww_status rec_sync(ww__driver *driver) {
     rec.waited++;
@@ -584,21 +669,35 @@ static void recorded_loops(void **state) {
         uint64_t start, most, rounds, given; /* given: `most` of the recorded loop; 0: there is none */
         size_t called;
         bool cannot, fails_recorded;
+        size_t begun, nexts; /* parts of the loop, and rounds behind another one */
+        bool several, fails_several;
     } loops[] = {
-        {10, UINT64_MAX, 10, UINT64_MAX - 1, 1, false, false},
-        {10, 7, 7, 6, 1, false, false},
-        {10, 1, 1, 0, 1, false, false},
-        {1, 9, 1, 0, 1, false, false},
-        {0, 9, 0, 0, 0, false, false},
-        {10, 7, 7, 0, 7, true, false}, /* the host runs what cannot be recorded */
-        {10, 7, 7, 0, 7, false, true},
+        {10, UINT64_MAX, 10, UINT64_MAX - 1, 1, false, false, 1, 0, false, false},
+        {10, 7, 7, 6, 1, false, false, 1, 0, false, false},
+        {10, 1, 1, 0, 1, false, false, 0, 0, false, false},
+        {1, 9, 1, 0, 1, false, false, 0, 0, false, false},
+        {0, 9, 0, 0, 0, false, false, 0, 0, false, false},
+        {10, 7, 7, 0, 7, true, false, 1, 0, false, false}, /* the host runs what cannot be recorded */
+        {10, 7, 7, 0, 7, false, true, 1, 0, false, false},
+        {300, 1000, 300, 999, 1, false, false, 1, 0, false, false},
+        {300, 1000, 300, 871, 1, false, false, 2, 3, true, false}, /* several in a body when 129 have been made */
+        {300, 200, 200, 71, 1, false, false, 2, 3, true, false},
+        {300, 1000, 300, 871, 1, false, false, 3, 3, true, true},
+        {129, 1000, 129, 128, 1, false, false, 1, 0, true, false},
+        {300, 129, 129, 128, 1, false, false, 1, 0, true, false},
+        {50, 1000, 50, 128, 1, false, false, 1, 0, true, false},
     };
     ww_device *device = setting_open(0);
     ww__driver *const driver = device->gpu->driver;
     for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
         uint64_t rounds = 99;
         CASE("counts", "recorded loops %zu", k);
-        rec = (recording){.plain = *driver, .cannot = loops[k].cannot, .fails_recorded = loops[k].fails_recorded};
+        rec = (recording){.plain = *driver,
+                          .cannot = loops[k].cannot,
+                          .fails_recorded = loops[k].fails_recorded,
+                          .several = loops[k].several,
+                          .fails_several = loops[k].fails_several};
+        driver->loop_several = rec_several, driver->loop_next = rec_next;
         driver->loop_begin = rec_begin, driver->loop_end = rec_end, driver->loop_drop = rec_drop;
         driver->sync = rec_sync;
         rec.more = need(8);
@@ -608,11 +707,13 @@ static void recorded_loops(void **state) {
         expect_status(device, status, WW_OK);
         expect(rounds == loops[k].rounds && rec.most == loops[k].given && rec.called == loops[k].called);
         expect(*rec.more == loops[k].start - loops[k].rounds);
-        expect(!rec.is_recording && rec.begun <= 1 && rec.dropped == loops[k].fails_recorded);
+        expect(!rec.is_recording && rec.begun == loops[k].begun && rec.dropped == loops[k].fails_recorded);
+        expect(rec.nexts == loops[k].nexts && rec.recorded == (loops[k].cannot ? 0 : rec.begun + rec.nexts));
         expect(waited || rec.most || !rec.called); /* a loop that is recorded waits itself */
         free(rec.more);
         driver->loop_begin = rec.plain.loop_begin, driver->loop_end = rec.plain.loop_end;
         driver->loop_drop = rec.plain.loop_drop, driver->sync = rec.plain.sync;
+        driver->loop_several = rec.plain.loop_several, driver->loop_next = rec.plain.loop_next;
     }
     ww_close(device);
 }
@@ -643,6 +744,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_counted_by_the_host), cmocka_unit_test(mistakes),        cmocka_unit_test(loops),
         cmocka_unit_test(loops_of_sorts),         cmocka_unit_test(loops_that_fail), cmocka_unit_test(recorded_loops),
-        cmocka_unit_test(loops_on_paper)};
+        cmocka_unit_test(loops_on_paper),         cmocka_unit_test(long_loops)};
     return cmocka_run_group_tests_name("counts", tests, NULL, NULL);
 }

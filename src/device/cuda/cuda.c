@@ -21,10 +21,12 @@ typedef struct cuda {
     CUstream aside[WW__ASIDES]; /* made when a copy first goes there */
     CUevent met[WW__ASIDES + 1];
     ww__cuda_loop loop;
-    bool recording;    /* a loop */
-    bool overlaps;     /* launches in it, */
-    bool behind;       /* of which the last thing queued was one */
-    bool never, retry; /* the driver does not take loops with launches that overlap; it has just been seen */
+    bool recording;         /* a loop */
+    bool overlaps;          /* launches in it, */
+    bool behind;            /* of which the last thing queued was one */
+    bool never, retry;      /* the driver does not take loops with launches that overlap; it has just been seen */
+    bool several;           /* in it are only launches that look whether to do nothing */
+    ww_round_of_loop round; /* what the next launch is told of the one that is recorded */
     bool own_context, own_stream;
 } cuda;
 
@@ -124,7 +126,7 @@ static bool capturing(ww__driver *driver) {
 static ww_status copy(ww__driver *driver, void *to, const void *from, size_t bytes) {
     cuda *c = of(driver);
     if (!bytes) return WW_OK;
-    c->behind = false;
+    c->behind = c->several = false;
     const ww_status status = said(c, c->api.cuMemcpyAsync(address(to), address(from), bytes, c->stream), "a copy");
     if (status) return status;
     /* The driver has read memory that is not pinned when it returns; what it writes there it may still be writing. */
@@ -175,7 +177,7 @@ static bool reach(ww__driver *driver, const ww__driver *other) {
 
 static ww_status fill(ww__driver *driver, void *to, unsigned char byte, size_t bytes) {
     cuda *c = of(driver);
-    if (bytes) c->behind = false;
+    if (bytes) c->behind = c->several = false;
     return bytes ? said(c, c->api.cuMemsetD8Async(address(to), byte, bytes, c->stream), "filling memory") : WW_OK;
 }
 
@@ -214,7 +216,7 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
                         const void *arguments, size_t bytes, ww__launch_when when) {
     cuda *c = of(driver);
     /* The driver reads the whole of the kernel's struct, of which `arguments` is all. */
-    void *parameters[] = {(void *)(uintptr_t)arguments};
+    void *parameters[] = {(void *)(uintptr_t)arguments, &c->round}; /* of which most kernels take the first alone */
     (void)bytes;
     enum { UNASKED = 47 << 10 /* 48 KiB need not be asked for, of which a kernel may declare some itself */ };
     if (shared > UNASKED) {
@@ -239,7 +241,10 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
                                    (unsigned)shared, c->stream, &how, together || early};
     c->behind = c->recording;
     c->overlaps |= c->recording && early;
-    return said(c, c->api.cuLaunchKernelEx(&config, kernel, parameters, NULL), "starting a kernel");
+    c->several &= when == WW__LAUNCH_EARLY_IN_LOOPS;
+    const ww_status status = said(c, c->api.cuLaunchKernelEx(&config, kernel, parameters, NULL), "starting a kernel");
+    c->round.decided = c->round.ended != NULL;
+    return status;
 }
 
 /* Whatever keeps a loop from being recorded, the host can run it. */
@@ -248,7 +253,20 @@ static ww_status loop_begin(ww__driver *driver) {
     const CUresult result = ww__cuda_loop_begin(&c->loop, &c->api, c->library, c->context, c->stream);
     c->recording = !result;
     c->behind = c->overlaps = c->retry = false;
+    c->several = true;
     return result ? WW_UNSUPPORTED : WW_OK;
+}
+
+static bool loop_several(ww__driver *driver) { return of(driver)->several; }
+
+static ww_status loop_next(ww__driver *driver, const uint64_t *go_on, uint64_t most) {
+    cuda *c = of(driver);
+    const bool early = c->behind && !c->never && c->loop.waits;
+    const CUresult result = ww__cuda_loop_next(&c->loop, &c->api, c->stream, go_on, most, early);
+    c->behind = true;
+    c->overlaps |= early;
+    c->round = (ww_round_of_loop){(const uint64_t *)(uintptr_t)c->loop.ended, 0};
+    return said(c, result, "a loop");
 }
 
 static ww_status loop_end(ww__driver *driver, const uint64_t *go_on, uint64_t most, uint64_t *rounds) {
@@ -258,6 +276,7 @@ static ww_status loop_end(ww__driver *driver, const uint64_t *go_on, uint64_t mo
     c->overlaps |= early;
     const CUresult result = ww__cuda_loop_end(&c->loop, &c->api, c->stream, go_on, most, early, rounds, &recorded);
     c->recording = false;
+    c->round = (ww_round_of_loop){NULL, 0};
     c->retry = !recorded && c->overlaps;
     c->never |= c->retry;
     return recorded ? said(c, result, "a loop") : WW_UNSUPPORTED;
@@ -267,6 +286,7 @@ static void loop_drop(ww__driver *driver) {
     cuda *c = of(driver);
     ww__cuda_loop_drop(&c->loop, c->stream);
     c->recording = false;
+    c->round = (ww_round_of_loop){NULL, 0};
 }
 
 static bool loop_retry(ww__driver *driver) { return of(driver)->retry; }
@@ -377,6 +397,8 @@ static const ww__driver functions = {
     .find = find,
     .launch = launch,
     .loop_begin = loop_begin,
+    .loop_several = loop_several,
+    .loop_next = loop_next,
     .loop_end = loop_end,
     .loop_drop = loop_drop,
     .loop_retry = loop_retry,

@@ -1,38 +1,50 @@
 #include "device/cuda/loop.h"
 
-/* Behind each round: counts it, and has another one follow while the number is not 0 and there are to be more. It is written as
- * PTX because cudaGraphSetConditional is a function of the driver's, which links it when the text is loaded; for a finished
+/* Between rounds: counts the one before, and says whether it was the last: because the number is 0 or there are to be no more. `again`
+ * stands behind a body's last round, and has the body run once more where it was not; `decide` behind the others, and writes it to
+ * `ended`, at which the launches behind it look. Where a round before was the last one already, both change nothing. They are written
+ * as PTX because cudaGraphSetConditional is a function of the driver's, which links it when the text is loaded; for a finished
  * program a library of the toolkit would be needed. */
-#define AGAIN(version, target, waits) \
-    ".version " version "\n.target " target "\n.address_size 64\n" \
-    ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);\n" \
-    ".visible .entry again(.param .u64 handle, .param .u64 go_on, .param .u64 rounds,\n" \
-    "                      .param .u64 most)\n" \
-    "{\n" \
-    "    .reg .pred %wanted, %another;\n" \
+#define LOOK(waits) \
+    "    .reg .pred %wanted, %another, %over;\n" \
     "    .reg .b32 %value;\n" \
-    "    .reg .b64 %handle, %at, %number, %count, %made, %limit;\n" \
-    "    .param .b64 to_handle;\n" \
-    "    .param .b32 to_value;\n" \
-    "    ld.param.u64 %handle, [handle];\n" \
+    "    .reg .b64 %handle, %at, %number, %count, %made, %limit, %end;\n" \
     "    ld.param.u64 %at, [go_on];\n" \
-    "    ld.param.u64 %count, [rounds];\n" \
+    "    ld.param.u64 %count, [words];\n" \
     "    ld.param.u64 %limit, [most];\n" waits "    ld.u64 %number, [%at];\n" \
     "    ld.u64 %made, [%count];\n" \
+    "    ld.u64 %end, [%count+128];\n" \
     "    add.u64 %made, %made, 1;\n" \
-    "    st.u64 [%count], %made;\n" \
+    "    setp.ne.u64 %over, %end, 0;\n" \
+    "    @!%over st.u64 [%count], %made;\n" \
     "    setp.ne.u64 %wanted, %number, 0;\n" \
     "    setp.lt.and.u64 %another, %made, %limit, %wanted;\n" \
-    "    selp.u32 %value, 1, 0, %another;\n" \
-    "    st.param.b64 [to_handle], %handle;\n" \
-    "    st.param.b32 [to_value], %value;\n" \
-    "    call.uni cudaGraphSetConditional, (to_handle, to_value);\n" \
-    "    ret;\n" \
-    "}\n"
+    "    setp.eq.and.u64 %another, %end, 0, %another;\n"
+#define TEXT(version, target, waits) \
+    ".version " version "\n.target " target "\n.address_size 64\n" \
+    ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);\n" \
+    ".visible .entry again(.param .u64 handle, .param .u64 go_on, .param .u64 words, .param .u64 most)\n" \
+    "{\n" \
+    "    .param .b64 to_handle;\n" \
+    "    .param .b32 to_value;\n" LOOK( \
+        waits) "    ld.param.u64 %handle, [handle];\n" \
+               "    selp.u32 %value, 1, 0, %another;\n" \
+               "    st.param.b64 [to_handle], %handle;\n" \
+               "    st.param.b32 [to_value], %value;\n" \
+               "    call.uni cudaGraphSetConditional, (to_handle, to_value);\n" \
+               "    ret;\n" \
+               "}\n" \
+               ".visible .entry decide(.param .u64 handle, .param .u64 go_on, .param .u64 words, .param .u64 most)\n" \
+               "{\n" LOOK(waits) "    selp.u64 %end, 0, 1, %another;\n" \
+                                 "    st.u64 [%count+128], %end;\n" \
+                                 "    ret;\n" \
+                                 "}\n"
+enum { WORDS_BYTES = 256, AT_ENDED = 128 /* a line of its own */ };
 
-/* The first of these that the driver loads: one waits by itself for the round's last kernel, so that it may be launched early. */
-static const char waiting_text[] = AGAIN("7.8", "sm_90", "    griddepcontrol.wait;\n");
-static const char again_text[] = AGAIN("6.3", "sm_70", "");
+/* The first of these that the driver loads: its kernels wait by themselves for the round's last one, so that they may be launched early. */
+static const char waiting_text[] = TEXT("7.8", "sm_90",
+                                        "    griddepcontrol.launch_dependents;\n    griddepcontrol.wait;\n");
+static const char plain_text[] = TEXT("6.3", "sm_70", "");
 
 static bool is_there(ww__cuda_loop *loop, const ww__cuda_api *api, void *library) {
     enum { SINCE = 12040 };
@@ -42,10 +54,12 @@ static bool is_there(ww__cuda_loop *loop, const ww__cuda_api *api, void *library
     if (api->cuDriverGetVersion(&version) || version < SINCE || !ww__cuda_loop_api_open(&loop->api, library))
         return false;
     loop->waits = !api->cuModuleLoadData(&loop->module, waiting_text);
-    if ((!loop->waits && api->cuModuleLoadData(&loop->module, again_text)) ||
-        api->cuModuleGetFunction(&loop->again, loop->module, "again"))
+    if ((!loop->waits && api->cuModuleLoadData(&loop->module, plain_text)) ||
+        api->cuModuleGetFunction(&loop->again, loop->module, "again") ||
+        api->cuModuleGetFunction(&loop->decide, loop->module, "decide"))
         return false;
-    loop->there = !api->cuMemAlloc_v2(&loop->rounds, sizeof(uint64_t));
+    loop->there = !api->cuMemAlloc_v2(&loop->words, WORDS_BYTES);
+    loop->ended = loop->words + AT_ENDED;
     return loop->there;
 }
 
@@ -85,23 +99,33 @@ CUresult ww__cuda_loop_begin(ww__cuda_loop *loop, const ww__cuda_api *api, void 
 
 static CUresult run(const ww__cuda_loop *loop, const ww__cuda_api *api, CUgraphExec runs, CUstream stream,
                     uint64_t *rounds) {
-    CUresult result = api->cuMemsetD8Async(loop->rounds, 0, sizeof *rounds, stream);
+    CUresult result = api->cuMemsetD8Async(loop->words, 0, WORDS_BYTES, stream);
     if (!result) result = loop->api.cuGraphLaunch(runs, stream);
-    if (!result) result = api->cuMemcpyAsync((CUdeviceptr)(uintptr_t)rounds, loop->rounds, sizeof *rounds, stream);
+    if (!result) result = api->cuMemcpyAsync((CUdeviceptr)(uintptr_t)rounds, loop->words, sizeof *rounds, stream);
     const CUresult ended = api->cuStreamSynchronize(stream);
     return result ? result : ended;
+}
+
+static CUresult look(ww__cuda_loop *loop, const ww__cuda_api *api, CUstream stream, CUfunction kernel,
+                     const uint64_t *go_on, uint64_t most, bool early) {
+    CUdeviceptr at = (CUdeviceptr)(uintptr_t)go_on;
+    void *parameters[] = {&loop->handle, &at, &loop->words, &most};
+    CUlaunchAttribute how = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, .value = {.words = {0}}};
+    how.value.programmaticStreamSerializationAllowed = 1;
+    const CUlaunchConfig one = {1, 1, 1, 1, 1, 1, 0, stream, &how, early};
+    return api->cuLaunchKernelEx(&one, kernel, parameters, NULL);
+}
+
+CUresult ww__cuda_loop_next(ww__cuda_loop *loop, const ww__cuda_api *api, CUstream stream, const uint64_t *go_on,
+                            uint64_t most, bool early) {
+    return look(loop, api, stream, loop->decide, go_on, most, early);
 }
 
 CUresult ww__cuda_loop_end(ww__cuda_loop *loop, const ww__cuda_api *api, CUstream stream, const uint64_t *go_on,
                            uint64_t most, bool early, uint64_t *rounds, bool *recorded) {
     CUgraph body = NULL;
     CUgraphExec runs = NULL;
-    CUdeviceptr at = (CUdeviceptr)(uintptr_t)go_on;
-    void *parameters[] = {&loop->handle, &at, &loop->rounds, &most};
-    CUlaunchAttribute how = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, .value = {.words = {0}}};
-    how.value.programmaticStreamSerializationAllowed = 1;
-    const CUlaunchConfig one = {1, 1, 1, 1, 1, 1, 0, stream, &how, early};
-    CUresult result = api->cuLaunchKernelEx(&one, loop->again, parameters, NULL);
+    CUresult result = look(loop, api, stream, loop->again, go_on, most, early);
     const CUresult ended = loop->api.cuStreamEndCapture(stream, &body);
     if (!result) result = ended;
     if (!result) result = loop->api.cuGraphInstantiateWithFlags(&runs, loop->graph, 0);
@@ -119,6 +143,6 @@ void ww__cuda_loop_drop(ww__cuda_loop *loop, CUstream stream) {
 }
 
 void ww__cuda_loop_close(ww__cuda_loop *loop, const ww__cuda_api *api) {
-    if (loop->rounds) api->cuMemFree_v2(loop->rounds);
+    if (loop->words) api->cuMemFree_v2(loop->words);
     if (loop->module) api->cuModuleUnload(loop->module);
 }

@@ -31,6 +31,11 @@ typedef struct ww__tiling {
 /* Elements of a tile. */
 static inline uint64_t ww__tiling_elements(const ww__tiling *t) { return (uint64_t)t->threads * t->rows * t->items; }
 
+/* No more rows than `count` elements need: of few each row costs time, which loops of small steps feel (docs/counts.md). */
+static inline void ww__tiling_fit(ww__tiling *t, uint64_t count) {
+    while (t->rows > 1 && (uint64_t)t->threads * (t->rows / 2) * t->items >= count) t->rows /= 2;
+}
+
 /* WW_THREADS, WW_ROWS, WW_ITEMS, WW_HELD and WW_VECTORS. */
 void ww__recipe_tiling(ww__recipe *r, const ww__tiling *t);
 

@@ -108,6 +108,10 @@ struct ww__driver {
     ww_status (*loop_begin)(ww__driver *driver);
     ww_status (*loop_end)(ww__driver *driver, const uint64_t *go_on, uint64_t most, uint64_t *rounds);
     void (*loop_drop)(ww__driver *driver);
+    /* Whether what has been recorded since loop_begin may have another round behind it in one body; then loop_next comes between
+     * these, and the second does nothing where the first was the loop's last one. */
+    bool (*loop_several)(ww__driver *driver);
+    ww_status (*loop_next)(ww__driver *driver, const uint64_t *go_on, uint64_t most);
 
     /* Whether compile can: false where nothing but a driver is here, and programs are what a kernel pack has. NULL: always. */
     bool (*compiles)(ww__driver *driver);

@@ -191,10 +191,9 @@ WW_DEVICE void expand_tile(const expand_arguments &a) {
     put_outputs(a, base, low, high, parent);
 }
 
-WW_GPU_KERNEL(expand, expand_arguments, WW_THREADS) {
+WW_LOOP_KERNEL(expand, expand_arguments, WW_THREADS) {
 #if WW_COUNT_AT
     expand_arguments there = a;
-    ww_in_turn();
     there.parents = min(*a.count_at, a.parents);
     expand_tile(there);
 #else

@@ -14,4 +14,4 @@ WW_DEVICE void look(const negative_arguments &a) {
     if (count < 0) ww_report(a.checking, i, uint64_t(count));
 }
 
-WW_GPU_KERNEL(negative, negative_arguments, WW_THREADS) { look(ww_counted(a)); }
+WW_LOOP_KERNEL(negative, negative_arguments, WW_THREADS) { look(ww_counted(a)); }

@@ -23,11 +23,32 @@ WW_DEVICE void gather_one(const gather_arguments &a, uint64_t i) {
         ww_report(a.checking, i, at);
 }
 
+/* The last tile, which is not whole: all is read before anything is written, too. */
+WW_DEVICE void gather_part(const gather_arguments &a, uint64_t first) {
+    enum { MANY = WW_ROWS * WW_ITEMS };
+    uint64_t at[MANY];
+    gather_item x[MANY];
+#pragma unroll
+    for (int k = 0; k < MANY; k++) {
+        const uint64_t i = first + k * WW_THREADS + threadIdx.x;
+        if (i < a.count) at[k] = index_at(a.index, i);
+    }
+#pragma unroll
+    for (int k = 0; k < MANY; k++)
+        if (first + k * WW_THREADS + threadIdx.x < a.count && at[k] < a.limit) x[k] = a.from[at[k]];
+#pragma unroll
+    for (int k = 0; k < MANY; k++) {
+        const uint64_t i = first + k * WW_THREADS + threadIdx.x;
+        if (i < a.count && at[k] < a.limit) a.out[i] = x[k];
+        if (i < a.count && at[k] >= a.limit) ww_report(a.checking, i, at[k]);
+    }
+}
+
 WW_DEVICE void gather_tile(const gather_arguments &a) {
     if (ww_stopped(a.checking)) return;
     const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
     if (first + tile > a.count) {
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) gather_one(a, i);
+        if (first < a.count) gather_part(a, first);
         return;
     }
     index_item at[WW_ROWS][WW_ITEMS];
@@ -52,4 +73,4 @@ WW_DEVICE void gather_tile(const gather_arguments &a) {
     }
 }
 
-WW_GPU_KERNEL(gather, gather_arguments, WW_THREADS) { gather_tile(ww_counted(a)); }
+WW_LOOP_KERNEL(gather, gather_arguments, WW_THREADS) { gather_tile(ww_counted(a)); }

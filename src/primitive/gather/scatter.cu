@@ -249,16 +249,32 @@ WW_DEVICE void scatter_row(const scatter_arguments &a, uint64_t i, bool valid, u
     if (valid) put(a, at, value);
 }
 
+/* The last tile, which is not whole: all is read before anything is written, too. */
+WW_DEVICE void scatter_part(const scatter_arguments &a, uint64_t first) {
+    enum { MANY = WW_ROWS * WW_ITEMS };
+    index_item at[MANY];
+    in_item x[MANY];
+#pragma unroll
+    for (int k = 0; k < MANY; k++) {
+        const uint64_t i = first + k * WW_THREADS + threadIdx.x;
+        if (first + k * WW_THREADS >= a.count) break;
+        at[k] = index_at(a.index, i < a.count ? i : a.count - 1);
+        x[k] = in_at(a.in, i < a.count ? i : a.count - 1);
+    }
+#pragma unroll
+    for (int k = 0; k < MANY; k++) {
+        const uint64_t i = first + k * WW_THREADS + threadIdx.x;
+        if (first + k * WW_THREADS < a.count) scatter_row(a, i, i < a.count, at[k], x[k]);
+    }
+}
+
 WW_DEVICE void scatter_tile(const scatter_arguments &a) {
 #if WW_CHECKS
     if (ww_stopped(a.checking)) return;
 #endif
     const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
     if (first + tile > a.count) {
-        for (uint64_t row = first; row < a.count; row += WW_THREADS) {
-            const uint64_t i = row + threadIdx.x, read = i < a.count ? i : a.count - 1;
-            scatter_row(a, i, i < a.count, index_at(a.index, read), in_at(a.in, read));
-        }
+        if (first < a.count) scatter_part(a, first);
         return;
     }
     index_item at[WW_ROWS][WW_ITEMS];
@@ -275,7 +291,7 @@ WW_DEVICE void scatter_tile(const scatter_arguments &a) {
             scatter_row(a, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k, true, at[r][k], x[r][k]);
 }
 
-WW_GPU_KERNEL(scatter, scatter_arguments, WW_THREADS) { scatter_tile(ww_counted(a)); }
+WW_LOOP_KERNEL(scatter, scatter_arguments, WW_THREADS) { scatter_tile(ww_counted(a)); }
 #else
 
 WW_DEVICE void mark_one(const scatter_arguments &a, uint64_t i, uint64_t at) {
@@ -301,5 +317,5 @@ WW_DEVICE void mark_tile(const scatter_arguments &a) {
         for (int k = 0; k < WW_ITEMS; k++) mark_one(a, first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS + k, at[r][k]);
 }
 
-WW_GPU_KERNEL(mark, scatter_arguments, WW_THREADS) { mark_tile(ww_counted(a)); }
+WW_LOOP_KERNEL(mark, scatter_arguments, WW_THREADS) { mark_tile(ww_counted(a)); }
 #endif

@@ -1,4 +1,5 @@
 /* The ranks of a WW_KERNEL, a thread each; the blocks of a WW_BLOCK_KERNEL, a block each. */
+#define WW_IN_LOOPS 1
 #include "device/kernel/counted.cuh"
 #include "primitive/map/launch_arguments.cuh"
 
@@ -18,7 +19,4 @@ WW_DEVICE void run(const launch_arguments &a) {
 }
 #endif
 
-WW_GPU_KERNEL(launch, launch_arguments, WW_THREADS) {
-    ww_in_turn();
-    run(ww_counted(a));
-}
+WW_LOOP_KERNEL(launch, launch_arguments, WW_THREADS) { run(ww_counted(a)); }

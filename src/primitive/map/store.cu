@@ -8,6 +8,20 @@ struct store_arguments : store_fixed {
     in_input in;
 };
 
+/* The last tile, which is not whole: several elements are read before one is written, so that reads do not wait for one another. */
+WW_DEVICE void store_part(const store_arguments &a, uint64_t first) {
+    enum { AT_ONCE = sizeof(in_item) <= 16 ? 4 : 1 };
+    for (uint64_t i = first + threadIdx.x; i < a.count; i += AT_ONCE * WW_THREADS) {
+        in_item x[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++)
+            if (i + k * WW_THREADS < a.count) x[k] = in_at(a.in, i + k * WW_THREADS);
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++)
+            if (i + k * WW_THREADS < a.count) a.out[i + k * WW_THREADS] = ww_as<ww_item>(x[k]);
+    }
+}
+
 WW_DEVICE void store_tile(const store_arguments &a) {
     const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
     if (first + tile <= a.count) {
@@ -22,9 +36,8 @@ WW_DEVICE void store_tile(const store_arguments &a) {
             ww_put(a.out + first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, y);
         }
     } else {
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS)
-            a.out[i] = ww_as<ww_item>(in_at(a.in, i));
+        store_part(a, first);
     }
 }
 
-WW_GPU_KERNEL(store, store_arguments, WW_THREADS) { store_tile(ww_counted(a)); }
+WW_LOOP_KERNEL(store, store_arguments, WW_THREADS) { store_tile(ww_counted(a)); }

@@ -78,7 +78,7 @@ template <bool whole> WW_DEVICE uint32_t read_elements(const choose_arguments &a
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) {
         const uint64_t first = mine + r * ROW;
-        if (whole) {
+        if (whole || first + WW_ITEMS <= a.count) {
 #if WW_CHOICE == 1
             by_read(a.by, first, by[r]);
 #endif

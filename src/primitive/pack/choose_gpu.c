@@ -62,6 +62,7 @@ static void plan_short(const ww__choosing *c, bool general, ww__tiling *p) {
     p->vectors = ww__batch_aligned(c->in, NULL) && (!c->flags || ww__batch_aligned(c->flags, NULL));
     while (p->items < 16 && 2 * p->items * size <= 16) p->items *= 2;
     while (p->rows > 1 && (p->rows * p->items > BITS || p->rows * p->items * size > BYTES_MOST)) p->rows /= 2;
+    if (c->in->count_at) ww__tiling_fit(p, c->in->count);
 }
 
 /* Tiles of about 64 KiB; one plan where programs are for all sizes. */

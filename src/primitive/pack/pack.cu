@@ -12,4 +12,4 @@ WW_DEVICE void pack_tiles(const choose_arguments &a) {
     });
 }
 
-WW_GPU_KERNEL_HELD(pack, choose_arguments, WW_THREADS, WW_HELD) { pack_tiles(ww_counted_tiles(a, TILE)); }
+WW_LOOP_KERNEL_HELD(pack, choose_arguments, WW_THREADS, WW_HELD) { pack_tiles(ww_counted_tiles(a, TILE)); }

@@ -58,4 +58,4 @@ WW_DEVICE void reduce_share(const reduce_arguments &a) {
     }
 }
 
-WW_GPU_KERNEL(reduce, reduce_arguments, WW_THREADS) { reduce_share(ww_counted(a)); }
+WW_LOOP_KERNEL(reduce, reduce_arguments, WW_THREADS) { reduce_share(ww_counted(a)); }

@@ -48,8 +48,18 @@ WW_DEVICE void reduce_share(const reduce_arguments &a) {
             for (int k = 0; k < WW_ITEMS; k++) sum[k] = ww_op(sum[k], x[b][k]);
     }
     /* At most one block has the end, which is shorter. */
+    enum { AT_ONCE = 4 };
     if (first < a.count)
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) sum[0] = ww_op(sum[0], in_at(a.in, i));
+        for (uint64_t i = first + threadIdx.x; i < a.count; i += AT_ONCE * WW_THREADS) {
+            ww_item x[AT_ONCE];
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++) {
+                x[k] = a.identity;
+                if (i + k * WW_THREADS < a.count) x[k] = in_at(a.in, i + k * WW_THREADS);
+            }
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++) sum[0] = ww_op(sum[0], x[k]);
+        }
 #pragma unroll
     for (int k = 1; k < WW_ITEMS; k++) sum[0] = ww_op(sum[0], sum[k]);
     ww_item all = fold_block(sum[0], s);
@@ -69,4 +79,4 @@ WW_DEVICE void reduce_share(const reduce_arguments &a) {
     if (threadIdx.x == 0) *a.out = all;
 }
 
-WW_GPU_KERNEL(reduce, reduce_arguments, WW_THREADS) { reduce_share(ww_counted(a)); }
+WW_LOOP_KERNEL(reduce, reduce_arguments, WW_THREADS) { reduce_share(ww_counted(a)); }

@@ -184,4 +184,4 @@ WW_DEVICE void by_key_tiles(const by_key_arguments &a) {
     ww_each_tile(a.chain, a.tiles, s.tile, [&](uint64_t tile) { by_key_tile(a, s, tile); });
 }
 
-WW_GPU_KERNEL_HELD(reduce_by_key, by_key_arguments, WW_THREADS, WW_HELD) { by_key_tiles(ww_run_tiles(a)); }
+WW_LOOP_KERNEL_HELD(reduce_by_key, by_key_arguments, WW_THREADS, WW_HELD) { by_key_tiles(ww_run_tiles(a)); }

@@ -117,4 +117,4 @@ WW_DEVICE void run_tiles(const run_arguments &a) {
     ww_each_tile(a.chain, a.tiles, s.tile, [&](uint64_t tile) { run_tile(a, s, tile); });
 }
 
-WW_GPU_KERNEL(run_lengths, run_arguments, WW_THREADS) { run_tiles(ww_run_tiles(a)); }
+WW_LOOP_KERNEL(run_lengths, run_arguments, WW_THREADS) { run_tiles(ww_run_tiles(a)); }

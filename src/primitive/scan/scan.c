@@ -18,15 +18,10 @@ static ww_status run_cpu(const ww__scanning *s) {
     return s->heads || s->keys ? ww__scan_segments_lookback_cpu(s) : ww__scan_lookback_cpu(s);
 }
 
-/* Operators on integers are associative to the bit. */
-static bool shows_brackets(const ww_type *type) {
-    return type->kind != WW_KIND_UNSIGNED && type->kind != WW_KIND_SIGNED;
-}
-
 static ww_status run_gpu(const ww__scanning *s) {
     if (s->method == WW_SCAN_HILLIS_STEELE) return ww__scan_hillis_steele_gpu(s);
     if (s->method == WW_SCAN_BLELLOCH) return ww__scan_blelloch_gpu(s);
-    return s->ordered && shows_brackets(s->in->type) ? ww__scan_ordered_gpu(s) : ww__scan_gpu(s);
+    return s->ordered && ww__scan_shows_brackets(s->in->type) ? ww__scan_ordered_gpu(s) : ww__scan_gpu(s);
 }
 
 /* One element may go to the host's memory. */

@@ -271,4 +271,4 @@ WW_DEVICE void scan_tiles(const scan_arguments &a) {
     ww_each_tile(a.chain, a.tiles, s.tile, [&](uint64_t tile) { scan_tile(a, s, tile); });
 }
 
-WW_GPU_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) { scan_tiles(ww_counted_tiles(a, TILE)); }
+WW_LOOP_KERNEL_HELD(scan, scan_arguments, WW_THREADS, WW_HELD) { scan_tiles(ww_counted_tiles(a, TILE)); }

@@ -50,7 +50,7 @@ WW_DEVICE void count_share(const count_arguments &a) {
     if (threadIdx.x % WW_WARP == 0 && ones) atomicAdd(a.ones, (unsigned long long)ones);
 }
 
-WW_GPU_KERNEL(count, count_arguments, WW_THREADS) { count_share(ww_counted(a)); }
+WW_LOOP_KERNEL(count, count_arguments, WW_THREADS) { count_share(ww_counted(a)); }
 
 WW_DEVICE void split_tile(const choose_arguments &a, choose_shared &s, uint64_t tile) {
     const uint64_t first = tile * TILE;
@@ -70,4 +70,4 @@ WW_DEVICE void split_tiles(const choose_arguments &a) {
     ww_each_tile(a.chain, a.tiles, s.tile, [&](uint64_t tile) { split_tile(a, s, tile); });
 }
 
-WW_GPU_KERNEL_HELD(split, choose_arguments, WW_THREADS, WW_HELD) { split_tiles(ww_counted_tiles(a, TILE)); }
+WW_LOOP_KERNEL_HELD(split, choose_arguments, WW_THREADS, WW_HELD) { split_tiles(ww_counted_tiles(a, TILE)); }
