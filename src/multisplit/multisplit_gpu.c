@@ -219,9 +219,9 @@ ww_status ww__multisplit_gpu(const ww__splitting *s) {
     ww__bucket_words w;
     if (!sweeps_move(&s->keys, &s->keys_out) || (s->values.steps && !sweeps_move(&s->values, &s->values_out)))
         return s->keys.count_at ? WW__SETTLE : sweep_labels(s);
+    ww__take_count(s->device, &s->keys);
     WW_TRY(ww__bucket_words_make(s, &w));
     if (!s->keys.count_at && by_compiled(s, &w)) return sweep_labels(s);
-    ww__take_count(s->device, &s->keys);
     if (s->by.edges && s->by.edges->count) WW_TRY(check_edges(s, &w));
     return sweep(s, &w);
 }
