@@ -54,6 +54,7 @@ WW_KERNEL(lists_mix, lists_batch, a, i, {
             status = link && node[2 * here] == key ? 4 : 3;
             if (status == 4) break;
             ww_atomic_store(node + 2 * own + 1, link);
+            ww_fence(); /* who comes to the node sees its link, not the one of its last life, which was marked */
             again = ww_atomic_cas(node + 2 * before + 1, link, (uint32_t)(2 * own + 2)) != link;
             if (!again) break;
         } else if (!link || node[2 * here] != key) {

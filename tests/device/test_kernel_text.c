@@ -1311,6 +1311,7 @@ WW_STRUCT(numbers_of_all_types, {
 });
 WW_KERNEL(use_atomics, numbers_of_all_types, a, rank, {
     ww_atomic_store(a->u, ww_atomic_add(a->u, 1) + ww_atomic_load(a->u));
+    ww_fence();
     ww_atomic_store(a->v, ww_atomic_add(a->v, 1) + ww_atomic_load(a->v));
     ww_atomic_store(a->i, ww_atomic_add(a->i, -1) + ww_atomic_load(a->i));
     ww_atomic_store(a->l, ww_atomic_add(a->l, -1) + ww_atomic_load(a->l));

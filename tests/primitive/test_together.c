@@ -1,5 +1,6 @@
-/* Ranks that live at once (ww_launch_together): steps with barriers between them, lists that ranks append to and hand on, against
- * serial loops; for divisors of all there are, with one barrier's word for several launches; and what is refused. */
+/* Ranks that live at once (ww_launch_together): steps with barriers between them, lists that ranks append to and hand on, numbers
+ * that are handed on by fences, against serial loops; for divisors of all there are, with one barrier's word for several
+ * launches; and what is refused. */
 #include <stdio.h>
 
 #include "support/cases.h"
@@ -100,6 +101,46 @@ static void check_rows(ww_device *device, const char *setting, size_t n) {
     free(seen);
 }
 
+/* Who comes last reads what all have written, by plain accesses: fences hand it on. */
+WW_STRUCT(handing, {
+    uint32_t *count; /* 1 */
+    uint64_t *x;     /* n */
+    uint64_t *sum;   /* 1 */
+    uint64_t n;
+});
+WW_KERNEL(hand_on, handing, a, rank, {
+    a->x[rank] = rank * rank + 1;
+    ww_fence();
+    if (ww_atomic_add(a->count, 1u) == a->n - 1) {
+        uint64_t sum = 0;
+        ww_fence();
+        for (uint64_t i = 0; i < a->n; i++) sum += a->x[i];
+        *a->sum = sum;
+    }
+});
+
+static void check_handing(ww_device *device, const char *setting, size_t n) {
+    CASE("together", "%s handing n=%zu", setting, n);
+    if (!case_wanted()) return;
+    guarded x = guarded_new(8 * n);
+    uint32_t *count = need(4);
+    uint64_t *sum = need(8), wanted = 0;
+    for (int turn = 0; turn < 3; turn++) {
+        memset(x.data, 0xA5, 8 * n);
+        *count = 0;
+        *sum = wanted = 0;
+        for (uint64_t i = 0; i < n; i++) wanted += i * i + 1;
+        const handing a = {count, x.data, sum, n};
+        expect_status(device, ww_launch(device, ww_with(hand_on, &a), n), WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect(*count == n && *sum == wanted);
+    }
+    guarded_check(&x);
+    guarded_free(&x);
+    free(count);
+    free(sum);
+}
+
 static void check_sums(ww_device *device, const char *setting, uint64_t ranks, size_t n, uint64_t *barrier) {
     CASE("together", "%s sums ranks=%u n=%zu", setting, (unsigned)ranks, n);
     if (!case_wanted()) return;
@@ -152,6 +193,17 @@ static void rows_in_one_list(void **state) {
         ww_device *device = setting_open(s);
         const size_t sizes[] = {1, 31, 32, 33, 1000, on_emulator() ? 4096 : 100003};
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check_rows(device, setting_name(s), sizes[i]);
+        ww_close(device);
+    }
+}
+
+static void handed_on(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count(); s++) {
+        const size_t sizes[] = {1, 2, 33, 1000, on_emulator() ? 1025 : 300007};
+        ww_device *device = setting_open(s);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            check_handing(device, setting_name(s), sizes[i]);
         ww_close(device);
     }
 }
@@ -234,6 +286,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_all_divisors),
         cmocka_unit_test(rows_in_one_list),
+        cmocka_unit_test(handed_on),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(alone_with_an_executor),
     };

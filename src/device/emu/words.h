@@ -387,6 +387,7 @@ template <class T> WW_EMU_ATOMIC_WORD void ww_atomic_store(T *p, WW_EMU_LIKE(T) 
 #define ww_atomic_cas(pointer, expected, desired) atomicCAS((pointer), (expected), (desired))
 #define ww_atomic_min(pointer, value) atomicMin((pointer), (value))
 #define ww_atomic_max(pointer, value) atomicMax((pointer), (value))
+#define ww_fence() __threadfence()
 #define ww_append(pointer) atomicAdd((pointer), 1)
 #define ww_append_row(pointer, size) atomicAdd((pointer), (1ull << 32) + (size))
 

@@ -220,6 +220,7 @@ template <class T> WW_INLINE void ww_atomic_store(T *p, typename ww_like<T>::typ
 #define ww_atomic_cas(pointer, expected, desired) atomicCAS((pointer), (expected), (desired))
 #define ww_atomic_min(pointer, value) atomicMin((pointer), (value))
 #define ww_atomic_max(pointer, value) atomicMax((pointer), (value))
+#define ww_fence() __threadfence()
 /* Adds 1: lanes of a warp that are here at once do so together. */
 WW_INLINE uint32_t ww_append(uint32_t *p) {
     const uint32_t here = __activemask(), lane = threadIdx.x & 31, first = __ffs((int)here) - 1;
