@@ -54,7 +54,9 @@ WW_KERNEL(lists_mix, lists_batch, a, i, {
             status = link && node[2 * here] == key ? 4 : 3;
             if (status == 4) break;
             ww_atomic_store(node + 2 * own + 1, link);
-            ww_fence(); /* who comes to the node sees its link, not the one of its last life, which was marked */
+            /* Who comes to the node sees this link, not that of its last life, which was marked. Readers get there by the link
+             * that is published, and loads wait for the address that they need: they have no fence. */
+            ww_fence();
             again = ww_atomic_cas(node + 2 * before + 1, link, (uint32_t)(2 * own + 2)) != link;
             if (!again) break;
         } else if (!link || node[2 * here] != key) {

@@ -191,8 +191,8 @@ static inline __attribute__((unused)) double ww__atomic_add(double *p, double x)
             __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {} WW__KEPT(ww__old); }))
 #define ww_atomic_min(pointer, value) WW__ATOMIC_KEEP(pointer, value, <)
 #define ww_atomic_max(pointer, value) WW__ATOMIC_KEEP(pointer, value, >)
-/* What a rank wrote before it is there for ranks that have read by an atomic operation what it writes after it by another, and
- * have come to a fence, too. */
+/* A memory fence. A rank that loads atomically what another stored atomically after its fence, and then passes a fence itself,
+ * sees everything that the other wrote before its own. */
 WW__INLINE void ww_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 /* Adds 1 to a u32 by which ranks take places in a list, and returns what it was: ranks that come at once do so together, where
  * the device can. */
