@@ -1,6 +1,6 @@
 /* Groups over NCCL: GPUs of one host or of many, a process or a thread a GPU.
  *
- *     if (rank == 0) ww_nccl_id_draw(&id, why);           one rank draws an id, which travels by whatever
+ *     if (rank == 0) ww_nccl_id_draw(&id, why);           one rank draws an id; the others get it by what
  *     MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, …);          started the ranks: a file, a socket, MPI
  *     ww_open("cuda", &device);
  *     if (ww_group_open_nccl(device, rank, ranks, &id, &group)) puts(ww_group_error(group));
