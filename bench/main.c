@@ -43,36 +43,40 @@ enum {
 
 static const struct argp_option options[] = {
     {"peers", KEY_PEERS, NULL, 0,
-     "measure TBB, Highway, NumPy, StringZilla, Hyperscan, libc and hash tables beside, those that are here", 0},
+     "also measure TBB, Highway, NumPy, StringZilla, Hyperscan, libc and hash tables, as far as they are installed", 0},
     {"json", KEY_JSON, "FILE", 0,
-     "write everything as JSON, and again after every row, so that a run that is stopped leaves what it had", 0},
+     "write all results as JSON, anew after every row, so that an interrupted run leaves what it has measured", 0},
     {"resume", KEY_RESUME, NULL, 0,
-     "go on with the run whose JSON that is: rows that it has are not measured again. It must be of this machine, commit, "
-     "device and options; where there is no such file, begin",
+     "continue the run in the file of --json: its rows are not measured again. It must be of this machine, commit, "
+     "device and options; if there is no such file, begin",
      0},
     {"clock", KEY_CLOCK, "CLOCK", 0,
-     "what samples are timed by: wall, or processor, which is the time of all processors divided by the threads (of a CPU, where other "
-     "programs run)",
+     "clock for samples: wall, or processor, the time of all processors divided by the threads (for a CPU on which "
+     "other programs run)",
      0},
-    {"rows", KEY_ROWS, "TEXT", 0, "only rows whose name has TEXT in it", 0},
+    {"rows", KEY_ROWS, "TEXT", 0, "only rows whose name contains TEXT", 0},
     {"english", KEY_TEXTS, "FILE", 0,
-     "family text: the English text, repeated (default: one that is made of words by their frequency)", 0},
-    {"dna", KEY_TEXTS + 1, "FILE", 0, "the text of bases (default: random ACGT)", 0},
-    {"protein", KEY_TEXTS + 2, "FILE", 0, "a text of amino acids, for family text's tables", 0},
+     "family text: the English text, repeated (default: one made of words drawn by their frequency)", 0},
+    {"dna", KEY_TEXTS + 1, "FILE", 0, "family text: the text of bases (default: random ACGT)", 0},
+    {"protein", KEY_TEXTS + 2, "FILE", 0, "family text: a text of amino acids, for its tables", 0},
     {"plot", KEY_PLOT, "FILE.svg", 0,
-     "draw the rates as parts of the copy rate, and the figures of studies (needs python3 and gnuplot)", 0},
+     "plot the rates as fractions of the copy rate, and the figures of studies (needs python3 and gnuplot)", 0},
     {"threads", KEY_THREADS, "N", 0, "threads of Warpwise, the copies and the peers on a CPU (default 2)", 0},
     {"size", KEY_SIZE, "N", 0,
-     "items; up to 40 it is a power of two (default: 25 on a CPU, 27 on a GPU or 25 where memory is short, 14 on emu)",
+     "number of items; up to 40 it is an exponent of two (default: 25 on a CPU, 27 on a GPU or 25 if memory is short, "
+     "14 on emu)",
      0},
-    {"repeat", KEY_REPEAT, "N", 0, "samples of each (default: 5 to 25, as many as fit into three seconds a row)", 0},
+    {"repeat", KEY_REPEAT, "N", 0,
+     "samples of each contestant (default: 5 to 25, as many as fit into three seconds a "
+     "row)",
+     0},
     {"vector", KEY_VECTOR, "WIDTH", 0, "force plain, avx2 or avx512 loops", 0},
     {"list", KEY_LIST, NULL, 0, "list families and rows, and measure nothing", 0},
     {"date", KEY_DATE, "TEXT", 0, "the date to write into the results (default: today)", 0},
     {"device", KEY_DEVICE, "NAME", 0,
-     "the device to measure: cpu, cuda, cuda:K, emu (default: WARPWISE_DEVICE, else the CPU). On cuda data and results lie in "
-     "the GPU's memory, and rates are held against a copy there; emu runs the same kernels slowly, to try them. Peers and "
-     "targets are the CPU's",
+     "the device to measure: cpu, cuda, cuda:K, emu (default: WARPWISE_DEVICE, else the CPU). On cuda, data and "
+     "results are in the GPU's memory, and rates are compared with a copy there; emu runs the same kernels slowly, to "
+     "try them. Peers and targets are for the CPU",
      0},
     {0},
 };
@@ -351,9 +355,11 @@ int main(int argc, char **argv) {
         options,
         parse,
         "[FAMILY...]",
-        "Measures each primitive beside the device's copy rate, and with --peers beside other libraries: same data, same "
-        "run, in turn.\vExits 1 when a result was wrong, a call failed or a file could not be written; a target that is "
-        "not met is only said.",
+        "Measures each primitive beside the device's copy rate, and with --peers beside other libraries: same data, "
+        "same run, in turn."
+        "\v"
+        "Exit status: 1 if a result was wrong, a call failed or a file could not be written; a target that is not met "
+        "is only reported.",
         NULL,
         NULL,
         NULL};

@@ -133,26 +133,26 @@ static int banked(void *argument) {
 
 int banked_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"banks", BANKS, "M", 0, "banks, and as many processors; 32 if it is not given", 0},
-        {"size", SIZE, "N", 0, "items: sort takes any number, partition and permute multiples of the banks", 0},
-        {"seed", SEED, "S", 0, "of the items, and of random methods; 0 if it is not given", 0},
+        {"banks", BANKS, "M", 0, "number of banks, and of processors; default: 32", 0},
+        {"size", SIZE, "N", 0, "number of items: any for sort, multiples of the banks for partition and permute", 0},
+        {"seed", SEED, "S", 0, "seed of the items, and of randomised methods; default: 0", 0},
         {"method", METHOD, "METHOD", 0,
          "sort: lemma1, theorem1, theorem2, shearsort, oddeven, bitonic; partition: lemma1, theorem1, theorem2, lemma2, "
          "shearsort; permute: theorem4, offline, sorting; auto",
          0},
         {0}};
     static const char about[] =
-        "Sorts, partitions or permutes N random items on a model of memory in M banks, which lets each bank serve one "
-        "processor in a step, and says how many steps it took, how many of these were waited for banks, and how many the "
-        "method's theorem allows."
+        "Sorts, partitions or permutes N random items on a model of memory with M banks, in which each bank serves one "
+        "processor in a step, and reports how many steps it took, how many of these were spent waiting for banks, and "
+        "how many the method's theorem allows."
         "\v"
         "Examples:\n"
         "  warpwise banked sort --banks=32 --size=4096\n"
         "  warpwise banked sort --banks=32 --size=4096 --method=bitonic\n"
         "  warpwise banked permute --banks=1024 --size=16384 --seed=7\n\n"
-        "A line says: steps S conflicts C bound B. In a step every processor reads or writes at most one word. A method that "
-        "is free of conflicts is refused its run where it has one; the networks wait for them: S - C is not above B. Padding "
-        "is counted. The same seed gives the same line everywhere. docs/banked.md tells of the methods.\n" STATUS_HELP;
+        "Prints a line: steps S conflicts C bound B. In a step every processor reads or writes at most one word. The "
+        "conflict-free methods fail if there is a conflict; the networks wait for conflicts: S - C is at most B. "
+        "Padding is counted. The same seed gives the same line everywhere. docs/banked.md describes the methods.\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "sort|partition|permute", about, device_children,
                                      NULL,    NULL};
     request r = {.banks = 32, .options = WW_BANKED_OPTIONS};

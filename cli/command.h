@@ -6,27 +6,27 @@
 enum { DONE = 0, FAILED = 1, MISUSED = 2 };
 
 #define EACH_COMMAND(X) \
-    X(info, "devices found, and why others are not") \
-    X(sort, "sort an array, with values if wanted") \
-    X(split, "put elements into buckets, in order") \
+    X(info, "available devices, and why others are not") \
+    X(sort, "sort an array, with or without values") \
+    X(split, "put elements into buckets, stably") \
     X(histogram, "count elements by ranges") \
     X(scan, "running sums, minima, maxima, products") \
-    X(reduce, "one sum, minimum, maximum, product or mean") \
+    X(reduce, "the sum, minimum, maximum, product or mean") \
     X(pack, "keep the elements whose flag is set") \
     X(unique, "the distinct elements of a sorted array, and how often each occurs") \
     X(top, "the smallest or the largest elements, in order") \
-    X(merge, "two sorted arrays as one") \
+    X(merge, "merge two sorted arrays") \
     X(gather, "elements by their positions") \
     X(join, "all pairs of equal elements of two arrays") \
     X(convert, "convert columns of CSV and numbers in text to arrays, and back") \
     X(dict, "an ordered dictionary in a file: batches of keys, look-ups, counts, ranges") \
-    X(find, "places where a pattern, or any of many, occurs in files") \
-    X(nbody, "bodies that attract each other, step after step, with pictures") \
+    X(find, "find a pattern, or many patterns, in files") \
+    X(nbody, "n-body simulation, step by step, with pictures") \
     X(sssp, "shortest paths from a vertex of a graph to all others") \
-    X(graph, "searches, components and ranks of graphs; making graphs") \
-    X(banked, "sorting, partitioning and permuting on a model of memory in banks") \
-    X(tour, "a minute's walk through all of it, each result checked") \
-    X(bench, "rates, and ratios to peers in the same run")
+    X(graph, "searches, components and ranks of graphs; graph generators") \
+    X(banked, "sorting, partitioning and permuting on a model of banked memory") \
+    X(tour, "a one-minute tour of the library, with each result checked") \
+    X(bench, "rates, and ratios to other libraries in the same run")
 
 #define DECLARE(name, about) int name##_command(int argc, char **argv);
 EACH_COMMAND(DECLARE)
@@ -34,20 +34,20 @@ EACH_COMMAND(DECLARE)
 
 /* What every --help ends with. */
 #define FILES_HELP \
-    "\nFiles are raw little-endian arrays, of the type that --type names, or .npy, where the type is inside. " \
+    "\nFiles are raw little-endian arrays, of the type that --type names, or .npy files, which contain their type. " \
     "Types: u8 u16 u32 u64 u128 i8 i16 i32 i64 f16 bf16 f32 f64, and rec:N for records of N bytes. " \
-    "\"-\" is standard input, read as .npy if it begins as one, or output, raw or as --out-type says. " \
-    "A .npy of several dimensions is refused where one row is meant. " \
-    "IN and OUT may be one file: the old one stays until the new one is whole. " \
-    "The new one has its owner, group, permissions, ACL and user attributes as far as you may give them, but no setuid or " \
-    "setgid bits, and other names (hard links) of the old one keep what it held. Pipes, devices, /dev/stdout and /dev/fd/N " \
-    "are written directly."
+    "\"-\" is standard input, which is read as .npy if it begins like one, or standard output, raw or as --out-type says. " \
+    "Where one dimension is expected, a .npy of several is refused. " \
+    "IN and OUT may be the same file: the old one stays until the new one is complete. " \
+    "The new one has the old one's owner, group, permissions, ACL and user attributes as far as you may set them, but no " \
+    "setuid or setgid bits, and other names (hard links) of the old one keep the old contents. Pipes, devices, " \
+    "/dev/stdout and /dev/fd/N are written directly."
 #define GRAPH_HELP \
     "\nGRAPH is DIMACS (\"p sp N M\", \"a FROM TO WEIGHT\"), Matrix Market (coordinate; entry (i, j) is an arc from " \
-    "i to j, symmetric ones are arcs both ways, those of a pattern have weight 1), or lines \"FROM TO\" or \"FROM " \
-    "TO WEIGHT\" with vertices from 0; each plain or compressed by gzip, told by what is in it. A file named " \
+    "i to j, symmetric entries are arcs both ways, those of a pattern have weight 1), or lines \"FROM TO\" or \"FROM " \
+    "TO WEIGHT\" with vertices from 0; each plain or compressed by gzip, and recognised by its contents. A file named " \
     "*.npy holds whole numbers of shape (arcs, 2) or (arcs, 3), vertices from 0. Weights are whole numbers below " \
-    "2^32, or f32 of at least 0. Vertices have the numbers of their file: from 1 in the first two, from 0 in the " \
+    "2^32, or f32 of at least 0. Vertices keep the numbers of their file: from 1 in the first two forms, from 0 in the " \
     "others. \"-\" is standard input.\n"
 #define STATUS_HELP "\nExit status: 0 success, 1 failure (one sentence on standard error), 2 wrong usage."
 

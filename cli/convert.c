@@ -120,16 +120,12 @@ static int convert(void *request) {
 int convert_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"column", COLUMN, "NAME|N", 0,
-         "of CSV that is read: which column, by name or by number from 1; of CSV that is "
-         "written: its name",
-         0},
-        {"from", FROM, "FORM", 0, "what IN is: csv, text (a number a line), npy or raw; default: by its name", 0},
-        {"to", TO, "FORM", 0, "what OUT is; default: by its name", 0},
+         "when reading CSV: the column, by name or by number from 1; when writing CSV: the column's name", 0},
+        {"from", FROM, "FORM", 0, "form of IN: csv, text (a number a line), npy or raw; default: by its name", 0},
+        {"to", TO, "FORM", 0, "form of OUT; default: by its name", 0},
         {"delimiter", DELIMITER, "C", 0,
-         "what separates columns: a character, or tab; default: a comma, in *.tsv a "
-         "tab",
-         0},
-        {"header", HEADER, "yes|no", 0, "whether the first row of CSV has the columns' names; default: yes", 0},
+         "separator of columns: a character, or tab; default: a comma, or a tab in *.tsv", 0},
+        {"header", HEADER, "yes|no", 0, "whether the first row of CSV has the names of the columns; default: yes", 0},
         {"missing", MISSING, "V", 0,
          "the number that replaces an empty field, nan for example; default: empty fields are "
          "refused",
@@ -144,15 +140,16 @@ int convert_command(int argc, char **argv) {
         "  warpwise convert --type=i64 numbers.txt numbers.bin\n"
         "  warpwise convert ages.npy ages.txt\n"
         "  seq 1000000 | warpwise convert --type=u32 - - | warpwise sort --descending --type=u32 - sorted.bin\n\n"
-        "Names say what files are: *.csv and *.tsv are CSV, *.txt is text with a number a line, *.npy and *.bin arrays. "
-        "Files of other names are raw arrays, or text where the other file is an array; --from and --to override that. "
-        "Numbers read from text are f64 unless --type says another. Whole numbers are read exactly, floats to the nearest, and "
-        "what the type does not hold is refused, with row, column and value. Floats are written with the fewest digits "
-        "that read back.\n\nCSV is that of RFC 4180: fields in double quotes may hold commas, newlines and doubled "
-        "quotes; rows end in LF or CRLF, and have as many fields as the first, which is row 1. A .npy of two dimensions "
-        "becomes rows of CSV. Files of any size are converted in 20 MB of memory; what is longer than that goes to a "
-        "file without a name in OUT's folder until it is whole, and then takes OUT's place. Text and "
-        "raw elements go to standard output as they are converted.\n" FILES_HELP "\n" STATUS_HELP;
+        "Names say what files are: *.csv and *.tsv are CSV, *.txt is text with a number a line, *.npy and *.bin "
+        "arrays. Files with other names are raw arrays, or text if the other file is an array; --from and --to "
+        "override that. Numbers read from text are f64 unless --type names another type. Whole numbers are read "
+        "exactly, floats rounded to the nearest, and numbers that the type cannot hold are refused, with row, column "
+        "and value. Floats are written with the fewest digits that read back to the same bits.\n\n"
+        "CSV is as in RFC 4180: fields in double quotes may hold commas, newlines and doubled quotes; rows end in LF "
+        "or CRLF, and have as many fields as the first, which is row 1. A .npy of two dimensions becomes rows of CSV. "
+        "Files of any size are converted in 20 MB of memory; longer output goes to a file without a name in OUT's "
+        "folder until it is complete, and then takes OUT's place. Text and raw elements go to standard output as they "
+        "are converted.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN OUT", about, job_children, NULL, NULL};
     static conversion c = {.job.names = in_and_out};
     return job_main(argc, argv, &argp, &c, convert);

@@ -92,7 +92,7 @@ int dict_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"key", KEY, "T", 0, "create: type of keys, u32 (the default) or u64", 0},
         {"value", VALUE, "T", 0, "create: type of values, none, u32 (the default) or u64", 0},
-        {"batch", BATCH, "N", 0, "create: keys of a batch that is expected; default 4096", 0},
+        {"batch", BATCH, "N", 0, "create: expected number of keys in a batch; default: 4096", 0},
         {0}};
     static const char usage[] =
         "create DB\ninsert DB KEYS [VALUES]\ndelete DB KEYS\nget DB KEYS VALUES-OUT FOUND-OUT\n"
@@ -106,17 +106,18 @@ int dict_command(int argc, char **argv) {
         "  warpwise dict insert ages.db keys.npy values.npy\n"
         "  warpwise dict get ages.db wanted.npy values-out.npy found.npy\n"
         "  warpwise dict count ages.db lows.npy highs.npy counts.npy\n\n"
-        "insert and delete take a batch: it is on the disk when the command ends, and wholly there or not at all whatever "
-        "happens meanwhile. Of equal keys in a batch the last one counts, and an empty batch changes nothing. One "
-        "command changes a dictionary at a time, another one is refused meanwhile; any number read it.\n"
-        "get writes for each key its value, 0 where there is none (an empty file where the dictionary has no values), "
-        "and to FOUND-OUT 1 or 0 (u8). count and range take bounds that are both inclusive; a LOW above its HIGH "
-        "is an empty range. range lists the keys of query i from position OFFSETS[i] to before OFFSETS[i + 1]; counts and "
-        "offsets are u64. dump prints lines \"key<TAB>value\" in the keys' order. cleanup makes the file as small as it "
-        "can be, check reads all of it and says what is damaged. get, count and range can be a GPU's work, which loads all of "
-        "the file then.\n"
-        "\nFiles of keys and values are raw little-endian arrays of the dictionary's types, or .npy. \"-\" is standard input "
-        "or output.\n" STATUS_HELP;
+        "insert and delete take a batch: it is on the disk when the command ends, and there wholly or not at all "
+        "whatever happens meanwhile. Of equal keys in a batch the last one counts, and an empty batch changes nothing. "
+        "One command at a time changes a dictionary, and others that would are refused meanwhile; any number can read "
+        "it.\n"
+        "get writes each key's value, or 0 if the key is not there (an empty file if the dictionary has no values), "
+        "and to FOUND-OUT 1 or 0 (u8). Both bounds of count and range are inclusive; a LOW above its HIGH is an empty "
+        "range. range lists the keys of query i from position OFFSETS[i] up to, but not including, OFFSETS[i + 1]; "
+        "counts and offsets are u64. dump prints lines \"key<TAB>value\" in the order of the keys. cleanup makes the "
+        "file as small as it can be, check reads all of it and says what is damaged. get, count and range can run on a "
+        "GPU, which then loads the whole file.\n\n"
+        "Files of keys and values are raw little-endian arrays of the dictionary's types, or .npy. \"-\" is standard "
+        "input or output.\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, usage, about, device_children, NULL, NULL};
     dict_request r = {.key = &ww_type_uint32_t, .value = &ww_type_uint32_t, .info = WW_DICT_INFO};
     return job_main(argc, argv, &argp, &r, run);

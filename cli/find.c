@@ -356,31 +356,35 @@ static int find(request *r) {
 int find_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"count", 'c', NULL, 0,
-         "print how many there are in each file, not where; matches that overlap all count, and with -n, -A, -B or -C lines",
+         "print only the number of matches in each file, overlapping ones included; with -n, -A, -B or -C the number "
+         "of lines",
          0},
         {"files-with-matches", 'l', NULL, 0, "print the names of files with a match", 0},
         {"recursive", 'r', NULL, 0,
-         "search folders, in the order of names; links, pipes and devices in them are left out", 0},
+         "search folders, in the order of names; links, pipes and devices in them are skipped", 0},
         {"include", INCLUDE, "GLOB", 0,
-         "search only files whose name without its folder matches, as \"*.c\"; may be given again", 0},
-        {"pattern", 'e', "PATTERN", 0, "look for this, and for those of other -e and -f; a newline separates two", 0},
+         "search only files whose name, without its folder, matches, such as \"*.c\"; may be repeated", 0},
+        {"pattern", 'e', "PATTERN", 0,
+         "look for this pattern, and those of other -e and -f; a newline separates "
+         "patterns",
+         0},
         {"line-number", 'n', NULL, 0, "print whole lines with a match, each with its number from 1, instead of offsets",
          2},
         {"after-context", 'A', "N", 0, "print whole lines with a match, and N lines after each", 2},
-        {"before-context", 'B', "N", 0, "and N lines before each", 2},
-        {"context", 'C', "N", 0, "and N lines on both sides; 0: the lines alone", 2},
-        {"text", 'a', NULL, 0, "print lines of files with zero bytes, too", 2},
+        {"before-context", 'B', "N", 0, "the same, and N lines before each", 2},
+        {"context", 'C', "N", 0, "the same, and N lines on both sides; 0: the lines alone", 2},
+        {"text", 'a', NULL, 0, "print lines of binary files (those with zero bytes), too", 2},
         {"color", COLOUR, "WHEN", OPTION_ARG_OPTIONAL,
-         "colours in lines: always, never, or auto, on a terminal; default: auto", 2},
-        {"ignore-case", 'i', NULL, 0, "A to Z match as a to z do, in ASCII", 0},
-        {"pattern-file", PATTERN_FILE, "F", 0, "the pattern is all bytes of this file", 0},
+         "colours in lines: always, never, or auto (on a terminal); default: auto", 2},
+        {"ignore-case", 'i', NULL, 0, "ignore case: A to Z match as a to z do (ASCII)", 0},
+        {"pattern-file", PATTERN_FILE, "F", 0, "the pattern consists of all bytes of this file", 0},
         {"list", 'f', "LIST", 0, "look for many patterns at once: the lines of this file, which may end in CRLF", 0},
         {"method", METHOD, "M", 0,
          "auto, serial, cooperative, recurrence, divide, divide32, divide64, hybrid or twostage", 0},
         {0}};
     static const char about[] =
-        "Prints where PATTERN begins in each FILE: byte offsets from 0, one a line, ascending, with \"FILE:\" before them when "
-        "there are several files. Matches may overlap."
+        "Prints where PATTERN begins in each FILE: byte offsets from 0, one a line, ascending, each preceded by "
+        "\"FILE:\" if there are several files. Matches may overlap."
         "\v"
         "Examples:\n"
         "  warpwise find whale moby-dick.txt\n"
@@ -389,15 +393,16 @@ int find_command(int argc, char **argv) {
         "  tail -f log | warpwise find -i error\n"
         "  warpwise find -rn --include='*.c' malloc src\n"
         "  warpwise find -l -e left -e right *.txt\n\n"
-        "PATTERN is bytes, not an expression, and files are bytes, not lines. With -f LIST, or more than one -e, a line is "
-        "OFFSET<TAB>NUMBER, where NUMBER counts the patterns from 1: those of -e, then the lines of LIST; the newline at the "
-        "end of LIST is not a pattern. Without FILE, and for \"-\", standard input is read, and with -r this folder; "
-        "standard input may be endless. A file that cannot be read is reported, and the others are searched.\n\n"
+        "PATTERN is a string of bytes, not a regular expression, and files are bytes, not lines. With -f LIST, or more "
+        "than one -e, a line is OFFSET<TAB>NUMBER, where NUMBER counts the patterns from 1: those of -e, then the "
+        "lines of LIST; the newline at the end of LIST is not a pattern. Without FILE, or for \"-\", standard input is "
+        "searched, and with -r the current folder; standard input may be endless. A file that cannot be read is "
+        "reported, and the others are searched.\n\n"
         "With -n, -A, -B or -C whole lines are printed as by grep -F. For a file with a zero byte one line says "
-        "\"FILE: binary file matches\" instead, unless -a is given. An empty line of LIST, or an empty -e, matches "
-        "every line then, and for -l every file that is not empty; where offsets are printed it is skipped.\n"
-        "\nExit status: 0 found, 1 not found, 2 wrong usage or a failure, also of one file among several (a sentence on "
-        "standard error).";
+        "\"FILE: binary file matches\" instead, unless -a is given. An empty line of LIST, or an empty -e, then "
+        "matches every line, and for -l every file that is not empty; where offsets are printed it is skipped.\n\n"
+        "Exit status: 0 found, 1 not found, 2 wrong usage or a failure, even with one file among several (a sentence "
+        "on standard error).";
     static const struct argp argp = {
         options,
         parse_option,

@@ -101,16 +101,17 @@ static int gather(void *argument) {
 
 int gather_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"index-type", INDEX_TYPE, "T", 0, "type of a raw INDEX: u64 (what others write), u32, i64 or i32", 0}, {0}};
+        {"index-type", INDEX_TYPE, "T", 0, "type of a raw INDEX: u64 (as other commands write it), u32, i64 or i32", 0},
+        {0}};
     static const char about[] =
-        "Writes to OUT the elements of IN that stand at the positions in INDEX, in INDEX's order."
+        "Writes to OUT the elements of IN at the positions in INDEX, in the order of INDEX."
         "\v"
         "Examples:\n"
         "  warpwise gather --type=rec:100 people.bin order.bin sorted.bin\n"
         "  warpwise gather names.npy index.npy chosen.npy\n\n"
-        "Positions count from 0, may come any number of times, and are refused where they are negative, or not below the "
-        "number of elements. In a .npy of several dimensions they are positions of rows, and the shape of OUT is INDEX's "
-        "followed by that of a row, as with numpy.take along the first axis.\n" FILES_HELP "\n" STATUS_HELP;
+        "Positions are counted from 0 and may occur any number of times; one that is negative, or not below the number "
+        "of elements, is refused. In a .npy of several dimensions they are positions of rows, and the shape of OUT is "
+        "INDEX's followed by that of a row, as with numpy.take along the first axis.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN INDEX OUT", about, job_children, NULL, NULL};
     request r = {.job.names = names};
     return job_main(argc, argv, &argp, &r, gather);

@@ -171,33 +171,33 @@ static int run(void *argument) {
 
 int graph_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"source", SOURCE, "V", 0, "bfs: the vertex that the search begins at, by its number in the file", 1},
-        {"damping", DAMPING, "D", 0, "pagerank: the chance of following an arc; default 0.85", 2},
-        {"tolerance", TOLERANCE, "T", 0, "pagerank: ends when ranks change by no more in sum; default 1e-6", 2},
-        {"iterations", ITERATIONS, "N", 0, "pagerank: or after so many; default 100", 2},
-        {"rmat", RMAT, "SCALE", 0, "make: R-MAT of 2^SCALE vertices, chances 0.5, 0.1, 0.1, 0.3", 3},
-        {"grid", GRID, "WxH", 0, "make: a grid like roads, connected, 2.76 arcs a vertex", 3},
-        {"uniform", UNIFORM, "N", 0, "make: N vertices, any two of which may be an arc's ends", 3},
-        {"vertices", VERTICES, "N", 0, "make: --rmat has only the first N, more than half of them", 3},
-        {"arcs", ARCS, "M", 0, "make: arcs of --rmat and --uniform; default 6 a vertex", 3},
-        {"seed", SEED, "S", 0, "make: another graph of the kind; default 0", 3},
-        {"weights", WEIGHTS, "W", 0, "make: weights are 1 to W; default 1000", 3},
+        {"source", SOURCE, "V", 0, "bfs: the vertex at which the search begins, by its number in the file", 1},
+        {"damping", DAMPING, "D", 0, "pagerank: the probability of following an arc; default: 0.85", 2},
+        {"tolerance", TOLERANCE, "T", 0, "pagerank: stop when all changes of ranks add up to no more; default: 1e-6",
+         2},
+        {"iterations", ITERATIONS, "N", 0, "pagerank: or stop after N iterations; default: 100", 2},
+        {"rmat", RMAT, "SCALE", 0, "make: R-MAT graph of 2^SCALE vertices, probabilities 0.5, 0.1, 0.1, 0.3", 3},
+        {"grid", GRID, "WxH", 0, "make: a grid that resembles road networks, connected, 2.76 arcs a vertex", 3},
+        {"uniform", UNIFORM, "N", 0, "make: N vertices, with the ends of arcs drawn uniformly", 3},
+        {"vertices", VERTICES, "N", 0, "make: keep only the first N vertices of --rmat, more than half of them", 3},
+        {"arcs", ARCS, "M", 0, "make: number of arcs of --rmat and --uniform; default: 6 a vertex", 3},
+        {"seed", SEED, "S", 0, "make: seed; each gives another graph of the kind; default: 0", 3},
+        {"weights", WEIGHTS, "W", 0, "make: weights are 1 to W; default: 1000", 3},
         {0}};
     static const char usage[] = "bfs --source=V GRAPH [OUT]\ncomponents GRAPH [OUT]\npagerank GRAPH [OUT]\ninfo GRAPH\n"
                                 "make --rmat=SCALE [OUT]\nmake --grid=WxH [OUT]\nmake --uniform=N [OUT]";
     static const char about[] =
-        "Searches graphs, finds their components, ranks their vertices, says what they are, and makes some."
+        "Searches graphs, finds their components, ranks their vertices, describes them, and generates some."
         "\v"
         "Examples:\n"
         "  warpwise graph info roads.gr.gz\n"
         "  warpwise graph bfs --source=1 roads.gr.gz levels.txt\n"
         "  warpwise graph make --rmat=20 --seed=7 rmat.gr\n\n"
-        "bfs, components and pagerank print a line \"vertex value\" for each vertex: how many arcs lead there "
-        "at least (inf where no path does); the smallest vertex that it hangs together with, whatever the "
-        "arcs' directions; its share of visits, all of them adding up to 1. OUT is standard output where it "
-        "is not named; named *.npy it is an array of the values alone (components counted from 0). make "
-        "writes DIMACS, to *.mtx Matrix Market, to *.txt an edge list: the same bytes on every machine.\n" GRAPH_HELP
-            STATUS_HELP;
+        "bfs, components and pagerank print a line \"vertex value\" for each vertex: the smallest number of arcs on a "
+        "path to it (inf if there is no path); the smallest vertex of its component, whatever the directions of arcs; "
+        "its share of visits, where all shares add up to 1. OUT is standard output by default; if it is named *.npy, "
+        "it is an array of the values alone (components are counted from 0). make writes DIMACS, or Matrix Market to "
+        "*.mtx, or an edge list to *.txt: the same bytes on every machine.\n" GRAPH_HELP STATUS_HELP;
     static const struct argp argp = {options, parse_option, usage, about, device_children, NULL, NULL};
     line l = {.request = {.ranks = WW_PAGERANK_OPTIONS, .plan.weight_most = 1000}};
     return job_main(argc, argv, &argp, &l, run);

@@ -258,20 +258,21 @@ static int histogram(void *argument) {
 }
 
 int histogram_command(int argc, char **argv) {
-    static const struct argp_option options[] = {{"bins", BINS, "M", 0, "number of bins, up to 16777216", 0},
-                                                 {"range", RANGE, "LO:HI", 0, "equal bins over LO <= x < HI", 0},
-                                                 {"edges", EDGES, "a,b,...", 0, "M+1 rising edges: bins a <= x < b", 0},
-                                                 {"method", METHOD, "M", 0, "auto, shared or warp (up to 256 bins)", 0},
-                                                 {0}};
+    static const struct argp_option options[] = {
+        {"bins", BINS, "M", 0, "number of bins, up to 16777216", 0},
+        {"range", RANGE, "LO:HI", 0, "equal bins over LO <= x < HI", 0},
+        {"edges", EDGES, "a,b,...", 0, "M+1 ascending edges: bins a <= x < b", 0},
+        {"method", METHOD, "M", 0, "auto, shared or warp (up to 256 bins)", 0},
+        {0}};
     static const char about[] =
-        "Counts the elements of IN by ranges. Without OUT it prints one line a bin, LOW HIGH COUNT, for LOW <= x < HIGH; "
-        "with OUT it writes the counts there, as u64."
+        "Counts the elements of IN by ranges. Without OUT it prints a line LOW HIGH COUNT for each bin, LOW <= x < "
+        "HIGH; with OUT it writes the counts there, as u64."
         "\v"
         "Examples:\n"
         "  warpwise histogram --type=u8 --bins=256 --range=0:256 /bin/sh\n"
         "  warpwise histogram --type=f64 --edges=-inf,0,0.5,1,inf samples.bin\n"
         "  warpwise histogram --bins=1000 --range=0:1e6 times.npy counts.npy\n\n"
-        "How many elements lie in no bin is said on standard error.\n" FILES_HELP "\n" STATUS_HELP;
+        "The number of elements that lie in no bin is reported on standard error.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN [OUT]", about, job_children, NULL, NULL};
     request r = {.job.names = in_and_out, .options = WW_HISTOGRAM_OPTIONS};
     const int status = job_main(argc, argv, &argp, &r, histogram);

@@ -63,7 +63,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 
 int info_command(int argc, char **argv) {
     static const char about[] =
-        "Lists the devices that can be opened, and says of the others why not; then what the chosen device is."
+        "Lists the devices that can be opened, and why others cannot; then describes the chosen device."
         "\v"
         "Examples:\n"
         "  warpwise info\n"

@@ -50,7 +50,7 @@ static error_t parse_job_option(int key, char *argument, struct argp_state *stat
      DEVICE, \
      "NAME", \
      0, \
-     "cpu, cpu:threads=N, cuda, cuda:K, emu or best; default: what WARPWISE_DEVICE names, else cpu", \
+     "cpu, cpu:threads=N, cuda, cuda:K, emu or best; default: the device that WARPWISE_DEVICE names, else cpu", \
      10}, \
         {"quiet", QUIET, NULL, 0, "show no progress on a terminal", 10}, { \
         "time", TIME, NULL, 0, "print seconds and rate to standard error", 10 \
@@ -63,9 +63,9 @@ static const struct argp_option only_device[] = {DEVICE_OPTIONS, {0}};
 static const struct argp_option device_and_type[] = {TYPE_OPTION, DEVICE_OPTIONS, {0}};
 static const struct argp_option device_type_and_output[] = {
     TYPE_OPTION,
-    {"out-type", OUT_TYPE, "FORM", 0, "what goes to standard output: npy, or raw; default: raw", 9},
+    {"out-type", OUT_TYPE, "FORM", 0, "form of standard output: npy or raw; default: raw", 9},
     {"fsync", FSYNC, NULL, 0,
-     "force what is written to the disk before it takes the old file's place, and its folder after", 9},
+     "flush the output to the disk before it takes the old file's place, and its folder afterwards", 9},
     DEVICE_OPTIONS,
     {0}};
 

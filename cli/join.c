@@ -87,9 +87,10 @@ int join_command(int argc, char **argv) {
         "Examples:\n"
         "  warpwise join --type=u64 orders.bin customers.bin order-rows.bin customer-rows.bin\n"
         "  warpwise join a.npy b.npy a-index.npy b-index.npy && warpwise gather names.npy b-index.npy joined.npy\n\n"
-        "Pair i is A's element at A-INDEX-OUT[i] and B's at B-INDEX-OUT[i] (u64, from 0). The pairs of A's first element come "
-        "first, each element's by the position in B. Elements are equal when sorting sees no difference: floats when their "
-        "bits are the same. Either both files are written, or neither.\n" FILES_HELP "\n" STATUS_HELP;
+        "Pair i is A's element at A-INDEX-OUT[i] and B's at B-INDEX-OUT[i] (u64, from 0). The pairs of A's first "
+        "element come first, and those of each element in the order of their positions in B. Elements are equal when "
+        "sorting cannot tell them apart: floats when their bits are the same. Either both files are written, or "
+        "neither.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {NULL, parse_option, "A B A-INDEX-OUT B-INDEX-OUT", about, job_children,
                                      NULL, NULL};
     job j = {.names = names};

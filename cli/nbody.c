@@ -310,38 +310,39 @@ static int nbody(void *argument) {
 
 int nbody_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"bodies", BODIES, "F.csv", 0, "begin with these: a header mass,x,y,z,vx,vy,vz, and a row for each", 1},
+        {"bodies", BODIES, "F.csv", 0, "begin with these bodies: a header mass,x,y,z,vx,vy,vz, and a row for each body",
+         1},
         {"plummer", PLUMMER, "N", 0, "begin with a Plummer sphere of N bodies", 1},
-        {"galaxies", GALAXIES, "N", 0, "begin with two galaxies that meet, N bodies in all", 1},
-        {"resume", RESUME, "F", 0, "go on from a checkpoint, with its --dt, --theta and so on", 1},
-        {"seed", SEED, "S", 0, "of --plummer and --galaxies; 0 if it is not given", 1},
-        {"steps", STEPS, "K", 0, "steps in all, those before a checkpoint too; 0 writes the input back", 2},
-        {"dt", DT, "S", 0, "time that a step takes; below 0 it runs back", 2},
-        {"theta", THETA, "T", 0, "opening angle of the tree: 0.5 if it is not given, 0 is exact", 2},
-        {"softening", SOFTENING, "E", 0, "distances count as (r^2 + E^2)^(1/2): 0.01 if it is not given", 2},
+        {"galaxies", GALAXIES, "N", 0, "begin with two galaxies that collide, N bodies in all", 1},
+        {"resume", RESUME, "F", 0, "continue from a checkpoint, with its --dt, --theta and so on", 1},
+        {"seed", SEED, "S", 0, "seed of --plummer and --galaxies; default: 0", 1},
+        {"steps", STEPS, "K", 0, "total number of steps, including those before a checkpoint; 0 writes the input back",
+         2},
+        {"dt", DT, "S", 0, "length of a step in time; if negative, time runs backwards", 2},
+        {"theta", THETA, "T", 0, "opening angle of the tree; default: 0.5; 0 is exact", 2},
+        {"softening", SOFTENING, "E", 0, "(r^2 + E^2)^(1/2) takes the place of the distance r; default: 0.01", 2},
         {"method", METHOD, "METHOD", 0, "tree, exact (all pairs) or auto", 2},
-        {"monopoles", MONOPOLES, NULL, 0, "nodes of the tree pull as points: quicker, and less exact", 2},
-        {"out", OUT, "F.csv", 0, "where the bodies are at the end, in the order in which they came", 3},
-        {"png", PNG, "F.png", 0, "a picture of x and y at the end", 3},
-        {"every", EVERY, "K", 0, "a picture (F-000100.png) and a checkpoint after every K steps, too", 3},
-        {"pixels", PIXELS, "N", 0, "width and height of pictures: 1024 if it is not given", 3},
-        {"view", VIEW, "R", 0, "pictures show x and y from -R to R; if it is not given, where most bodies begin", 3},
-        {"checkpoint", CHECKPOINT, "F", 0, "write what --resume goes on from", 3},
+        {"monopoles", MONOPOLES, NULL, 0, "treat nodes of the tree as points: quicker, and less exact", 2},
+        {"out", OUT, "F.csv", 0, "write the bodies at the end, in their original order", 3},
+        {"png", PNG, "F.png", 0, "write a picture of x and y at the end", 3},
+        {"every", EVERY, "K", 0, "also write a picture (F-000100.png) and a checkpoint after every K steps", 3},
+        {"pixels", PIXELS, "N", 0, "width and height of pictures; default: 1024", 3},
+        {"view", VIEW, "R", 0, "pictures show x and y from -R to R; default: where most bodies begin", 3},
+        {"checkpoint", CHECKPOINT, "F", 0, "write a checkpoint for --resume", 3},
         {0}};
     static const char about[] =
-        "Lets bodies attract each other for K steps of S: by Barnes and Hut's tree or between all pairs, with G = 1 and "
-        "Plummer's softening; leapfrog (kick, drift, kick)."
+        "Simulates bodies that attract each other for K steps of length S: with Barnes and Hut's tree or between all "
+        "pairs, with G = 1 and Plummer's softening, by leapfrog integration (kick, drift, kick)."
         "\v"
         "Examples:\n"
         "  warpwise nbody --plummer=10000 --steps=100 --dt=0.01 --out=end.csv\n"
         "  warpwise nbody --bodies=start.csv --steps=0 --out=same.csv\n"
         "  warpwise nbody --galaxies=100000 --steps=1000 --dt=0.01 --png=frame.png --every=10 --checkpoint=run.ckpt\n"
         "  warpwise nbody --resume=run.ckpt --steps=2000 --png=frame.png --every=10 --out=end.csv\n\n"
-        "A line says: bodies N steps K time T energy E drift D momentum-drift M, D being relative to the energy at the "
-        "start; on standard error where OUT is \"-\". CSV without z and vz is in two dimensions. A mass may be negative. "
-        "A run that goes on from a checkpoint gives the same bytes as one that was not stopped. Files appear when they "
-        "are whole. docs/space.md "
-        "tells of the method.\n" STATUS_HELP;
+        "Prints a line: bodies N steps K time T energy E drift D momentum-drift M, where D is relative to the energy "
+        "at the start; on standard error if OUT is \"-\". CSV without z and vz is in two dimensions. A mass may be "
+        "negative. A run that continues from a checkpoint gives the same bytes as one without interruption. Files "
+        "appear when they are complete. docs/space.md describes the method.\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, NULL, about, device_children, NULL, NULL};
     request r = {.run = {.options = WW_NBODY_OPTIONS}, .pixels = 1024};
     return job_main(argc, argv, &argp, &r, nbody);

@@ -51,7 +51,10 @@ static int pack(void *argument) {
 
 int pack_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"flags", FLAGS, "F", 0, "file of u8 (or a .npy of bool), one for each element of IN: not zero keeps it", 0},
+        {"flags", FLAGS, "F", 0,
+         "file of u8 (or a .npy of bool), one for each element of IN: those that are not zero "
+         "keep it",
+         0},
         {0}};
     static const char about[] = "Writes to OUT the elements of IN whose flag is not zero, in their order."
                                 "\v"

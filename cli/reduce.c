@@ -221,23 +221,24 @@ int reduce_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"op", 'o', "OP[,OP...]", 0, "add (or sum), min, max, mul or mean; several are computed in one pass over IN",
          0},
-        {"as", AS, "T", 0, "cast the elements to this type first: sums of u8 as u64, for example, do not wrap", 0},
+        {"as", AS, "T", 0, "cast the elements to this type first, so that sums of u8 as u64, for example, do not wrap",
+         0},
         {0}};
     static const char about[] =
-        "Prints the sum, the smallest, the largest, the product or the mean of all elements of IN, as one line each."
+        "Prints the sum, minimum, maximum, product or mean of all elements of IN, one line for each."
         "\v"
         "Examples:\n"
         "  warpwise reduce --op=add --type=u64 sizes.bin\n"
         "  warpwise reduce --op=add --as=u64 pixels.npy\n"
         "  warpwise reduce --op=min,max,sum,mean samples.npy\n"
         "  head -c 4096 /dev/urandom | warpwise reduce --op=min --type=i32 -\n\n"
-        "One operation prints its value, several print lines \"OP VALUE\", in the order given. "
-        "Integers wrap around in their type, or in that of --as. Values have as many digits as it takes to read them back. "
-        "A mean is f64: of integers their exact sum, of floats their sum in f64 or in the float type of --as, "
-        "divided by their number. "
-        "A NaN makes min and max NaN. Of no elements the result is 0 (add), 1 (mul), the type's largest value (min) or "
-        "smallest (max), nan (mean), which is said on standard error. Floats give the same bits with any number of threads. "
-        "A .npy may have any shape, and a file any size: it is read in pieces.\n" FILES_HELP "\n" STATUS_HELP;
+        "One operation prints its value, several print lines \"OP VALUE\", in the order given. Integers wrap around in "
+        "their type, or in that of --as. Values have as many digits as are needed to read them back. A mean is f64: "
+        "the exact sum of integers, or the sum of floats in f64 or in the float type of --as, divided by their number. "
+        "A NaN makes min and max NaN. If there are no elements the result is 0 (add), 1 (mul), the type's largest "
+        "value (min) or smallest (max), or nan (mean), and a note on standard error says so. Floats give the same bits "
+        "with any number of threads. A .npy may have any shape, and a file any size: it is read in chunks.\n" FILES_HELP
+        "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN", about, input_children, NULL, NULL};
     static request r = {.job.names = names};
     const int status = job_main(argc, argv, &argp, &r, reduce);

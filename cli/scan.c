@@ -55,7 +55,7 @@ static int scan(void *argument) {
 int scan_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"op", 'o', "OP", 0, "add, min, max or mul", 0},
-        {"exclusive", EXCLUSIVE, NULL, 0, "leave out the element itself: begin with 0 (add), 1 (mul), …", 0},
+        {"exclusive", EXCLUSIVE, NULL, 0, "exclude the element itself: begin with 0 (add), 1 (mul), …", 0},
         {"method", METHOD, "M", 0, "auto, lookback, hillis-steele or blelloch; all give the same integers", 0},
         {0}};
     static const char about[] =
@@ -65,7 +65,7 @@ int scan_command(int argc, char **argv) {
         "  warpwise scan --op=add --type=u32 counts.bin ends.bin\n"
         "  warpwise scan --op=add --exclusive --type=u64 sizes.bin begins.npy\n"
         "  warpwise scan --op=max prices.npy highs.npy\n\n"
-        "Integers wrap around in their type. Floats give the same bits with any number of threads; on a GPU sums and "
+        "Integers wrap around in their type. Floats give the same bits with any number of threads; on a GPU, sums and "
         "products of floats may differ in their last bits.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN OUT", about, job_children, NULL, NULL};
     request r = {.job.names = in_and_out, .options = WW_SCAN_OPTIONS};

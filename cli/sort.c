@@ -279,20 +279,22 @@ static int sort(void *argument) {
 int sort_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"key", KEY, "OFF:LEN", 0,
-         "sort elements, records above all, by LEN of their bytes from OFF, as memcmp compares", 0},
-        {"index-out", INDEX, "F", 0, "where it goes at which position of IN each element of OUT stood (u64, from 0)",
-         0},
+         "sort elements, mostly records, by LEN of their bytes from OFF on, as memcmp compares them", 0},
+        {"index-out", INDEX, "F", 0, "file for the position in IN of each element of OUT (u64, from 0)", 0},
         {"memory", MEMORY, "BYTES", 0,
-         "sort a file of any size in so much memory (512M, 2G): what is larger goes through a temporary file", 0},
-        {"tmp", FOLDER, "DIR", 0, "of --memory: where the temporary file is (TMPDIR, else /tmp); it never has a name",
+         "sort a file of any size in this much memory (512M, 2G): larger files are sorted by way of a temporary file",
          0},
-        {"descending", DESCENDING, NULL, 0, "largest first; equal keys keep their order all the same", 0},
+        {"tmp", FOLDER, "DIR", 0,
+         "with --memory: folder of the temporary file, which never has a name; default: "
+         "TMPDIR, else /tmp",
+         0},
+        {"descending", DESCENDING, NULL, 0, "largest first; equal keys still keep their order", 0},
         {"method", METHOD, "M", 0,
          "auto, radix, multisplit, split1, quick, merge, merge-plain, merge-search, bitonic, merge-network or oddeven",
          0},
-        {"bits", BITS, "FIRST:COUNT", 0,
-         "sort integers by COUNT of their bits from bit FIRST on only, as unsigned numbers", 0},
-        {"digit-bits", DIGIT_BITS, "N", 0, "of method multisplit: 4 to 8 bits a digit (8)", 0},
+        {"bits", BITS, "FIRST:COUNT", 0, "sort integers only by the COUNT bits from bit FIRST on, as unsigned numbers",
+         0},
+        {"digit-bits", DIGIT_BITS, "N", 0, "for method multisplit: bits of a digit, 4 to 8; default: 8", 0},
         {0}};
     static const char about[] =
         "Sorts the elements of IN into OUT, stably."

@@ -278,23 +278,26 @@ int split_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"buckets", BUCKETS, "M", 0, "number of buckets, up to 2^30", 0},
         {"by", BY, "RULE", 0,
-         "a key's bucket: delta:W is the key divided by W, bits:LO:COUNT its bits from LO on, edges:a,b,... how many "
-         "of M-1 rising edges are not above it",
+         "a key's bucket: delta:W is the key divided by W, bits:LO:COUNT its COUNT bits from LO on, edges:a,b,... the "
+         "number of the M-1 ascending edges that are not above it",
          0},
-        {"offsets", OFFSETS, "F", 0, "where each bucket begins in OUT, and the number of keys: M+1 of u64", 0},
+        {"offsets", OFFSETS, "F", 0,
+         "file for the position in OUT at which each bucket begins, and the number of "
+         "keys: M+1 of u64",
+         0},
         {"method", METHOD, "M", 0, "auto, direct, warp, block, reduced-bit, recursive or onepass", 0},
         {0}};
     static const char about[] =
-        "Splits the elements of IN to buckets: OUT holds bucket 0, then bucket 1, ..., each in the order of IN."
+        "Splits the elements of IN into buckets: OUT holds bucket 0, then bucket 1, ..., each in the order of IN."
         "\v"
         "Examples:\n"
         "  warpwise split --type=u32 --buckets=32 --by=delta:1000 keys.bin out.bin\n"
         "  warpwise split --buckets=256 --by=bits:24:8 --offsets=begins.npy keys.npy out.npy\n"
         "  warpwise split --type=f32 --buckets=3 --by=edges:0,1 --values=rows --values-out=rows.split x.bin out.bin\n"
         "  warpwise split --type=rec:100 --buckets=16 --by=bits:4:4 people.bin out.bin\n\n"
-        "A key whose bucket is M or more is refused; below 0, too. A key equal to an edge goes up. Bits are counted from "
-        "the lowest of the first byte. Records are split by bits only, whatever the method. All outputs are written, "
-        "or none.\n" FILES_HELP "\n" STATUS_HELP;
+        "A key whose bucket is M or more, or below 0, is refused. A key equal to an edge belongs to the bucket above "
+        "it. Bits are counted from the lowest of the first byte. Records are split by bits only, whatever the method. "
+        "All outputs are written, or none.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN OUT", about, values_children, NULL, NULL};
     request r = {.job.names = in_and_out, .options = WW_MULTISPLIT_OPTIONS};
     const int status = job_main(argc, argv, &argp, &r, split);

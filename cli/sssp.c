@@ -61,7 +61,7 @@ static int sssp(void *argument) {
 
 int sssp_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"source", SOURCE, "V", 0, "the vertex that paths begin at, by its number in the file", 1},
+        {"source", SOURCE, "V", 0, "the vertex at which paths begin, by its number in the file", 1},
         {"method", METHOD, "M", 0, "auto (the default), dijkstra, bellman-ford, near-far, buckets-sort, buckets", 1},
         {0}};
     static const char about[] =
@@ -70,10 +70,9 @@ int sssp_command(int argc, char **argv) {
         "Examples:\n"
         "  warpwise sssp --source=1 roads.gr.gz distances.txt\n"
         "  warpwise graph make --grid=500x500 - | warpwise sssp --source=1 -\n\n"
-        "A vertex that no path leads to has the distance inf. All methods give the same distances. Whole "
-        "weights are added in 64 bits, others in f32. OUT is standard output where it is not named; named "
-        "*.npy it is an array of the distances alone (u64 or f32; u64's largest value, or infinity, for inf).\n" GRAPH_HELP
-            STATUS_HELP;
+        "A vertex that no path reaches has the distance inf. All methods give the same distances. Whole weights are "
+        "added in 64 bits, others in f32. OUT is standard output by default; if it is named *.npy, it is an array of "
+        "the distances alone (u64 or f32; u64's largest value, or infinity, for inf).\n" GRAPH_HELP STATUS_HELP;
     static const struct argp argp = {options, parse_option, "GRAPH [OUT]", about, device_children, NULL, NULL};
     request r = {.graph.job.names = names};
     return job_main(argc, argv, &argp, &r, sssp);

@@ -120,9 +120,9 @@ static int top(void *argument) {
 
 int top_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"count", 'k', "N", 0, "how many; all, in order, where IN has no more", 0},
-        {"largest", LARGEST, NULL, 0, "the largest, in descending order", 0},
-        {"index-out", INDEX, "F", 0, "where the positions of these elements in IN go (u64, from 0)", 0},
+        {"count", 'k', "N", 0, "how many; all of IN, in order, if it has no more", 0},
+        {"largest", LARGEST, NULL, 0, "the largest elements, in descending order", 0},
+        {"index-out", INDEX, "F", 0, "file for the positions of these elements in IN (u64, from 0)", 0},
         {0}};
     static const char about[] =
         "Writes the N smallest elements of IN to OUT, in order; of equal ones those that come first."

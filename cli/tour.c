@@ -694,16 +694,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 
 int tour_command(int argc, char **argv) {
     static const char about[] =
-        "Walks through the library on this machine's own files and on generated records: sorts, selects, splits, scans, "
-        "counts, searches, packs, reduces, gathers, scatters, merges, finds. Each line says what was done, on how many "
-        "elements, how fast (the best of three rounds) and whether a plain loop found the same."
+        "Demonstrates the library on this machine's own files and on generated records: it sorts, selects, splits, "
+        "scans, counts, searches, packs, reduces, gathers, scatters, merges and finds. Each line says what was done, "
+        "on how many elements, how fast (the best of three rounds), and whether a plain loop found the same."
         "\v"
         "Examples:\n"
         "  warpwise tour\n"
         "  warpwise tour --device=cpu:threads=1\n\n"
-        "Files that are missing are done without. It reads only, and needs about 600 MB of memory. On a GPU arrays lie in "
-        "its memory, and are copied back for the checks; the emulator is given less.\n"
-        "\nExit status: 0 all verified, 1 a result was wrong or a call failed, 2 wrong usage.";
+        "Missing files are skipped. It only reads files, and needs about 600 MB of memory. On a GPU, arrays are in its "
+        "memory and are copied back for the checks; the emulator is given less.\n\n"
+        "Exit status: 0 all verified, 1 a result was wrong or a call failed, 2 wrong usage.";
     static const struct argp argp = {NULL, parse_option, NULL, about, device_children, NULL, NULL};
     static tour t;
     t.job.command = argv[0];

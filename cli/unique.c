@@ -47,16 +47,16 @@ static int unique(void *argument) {
 
 int unique_command(int argc, char **argv) {
     static const struct argp_option options[] = {
-        {"counts", COUNTS, "F", 0, "where to write how often each element occurs in IN (u64)", 0}, {0}};
+        {"counts", COUNTS, "F", 0, "file for the number of times that each element occurs in IN (u64)", 0}, {0}};
     static const char about[] =
-        "Writes the distinct elements of IN, which is sorted, to OUT."
+        "Writes the distinct elements of IN, which must be sorted, to OUT."
         "\v"
         "Examples:\n"
         "  warpwise unique sorted.npy distinct.npy\n"
         "  warpwise sort --type=u32 words.bin - | warpwise unique --type=u32 --counts=n.bin - words.bin\n\n"
-        "Elements are equal when their bytes are: 0.0 and -0.0 are two. An array that is not sorted is "
-        "refused; records, which have no order, are taken as they come, and one is written for each run "
-        "of equal ones. Either both OUT and the counts are written, or neither.\n" FILES_HELP "\n" STATUS_HELP;
+        "Elements are equal when their bytes are: 0.0 and -0.0 are different. An array that is not sorted is refused; "
+        "records, which have no order, need not be sorted, and one is written for each run of equal ones. Either both "
+        "OUT and the counts are written, or neither.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN OUT", about, job_children, NULL, NULL};
     request r = {.job.names = in_and_out};
     return job_main(argc, argv, &argp, &r, unique);

@@ -25,8 +25,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 }
 
 static const struct argp_option options[] = {
-    {"values", IN, "F", 0, "file of values, one for each key, which go with their keys", 0},
-    {"values-out", OUT, "F", 0, "where the values go", 0},
+    {"values", IN, "F", 0, "file of values, one for each key, which are moved with their keys", 0},
+    {"values-out", OUT, "F", 0, "file for the moved values", 0},
     {"values-type", TYPE, "T", 0, "type of raw values; default: the keys'", 0},
     {0}};
 

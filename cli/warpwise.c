@@ -24,7 +24,9 @@ static void print_help(FILE *to) {
           "Data-parallel primitives on arrays in files.\n\n",
           to);
     for (size_t i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].about);
-    fputs("\nwarpwise help COMMAND tells more, with examples. Every command takes --device=NAME and --time.\n"
+    fputs("\n"
+          "warpwise help COMMAND describes a command, with examples. Every command takes --device=NAME; all but bench "
+          "take --time.\n"
           "Exit status: 0 success, 1 failure (one sentence on standard error), 2 wrong usage.\n",
           to);
 }
