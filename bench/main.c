@@ -139,7 +139,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         break;
     case KEY_VECTOR:
         if (strcmp(value, "plain") && strcmp(value, "avx2") && strcmp(value, "avx512"))
-            argp_error(state, "'%s' is none of plain, avx2, avx512", value);
+            argp_error(state, "'%s' is not one of plain, avx2, avx512", value);
         setenv("WARPWISE_VECTOR", value, 1);
         break;
     case KEY_LIST:

@@ -582,7 +582,7 @@ int main(int many, char **words) {
     printf("%s\n", info.description);
     for (int k = 2; k < many; k++)
         if (!row(words[k])) {
-            fprintf(stderr, "warpwise-bench-space: %s is no row\n", words[k]);
+            fprintf(stderr, "warpwise-bench-space: %s is not a row\n", words[k]);
             return 2;
         }
     ww_close(device);

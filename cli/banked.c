@@ -37,15 +37,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         state->child_inputs[0] = &r->job;
         return 0;
     case BANKS:
-        if (!parse_count(argument, 0, UINT64_MAX, &r->banks)) argp_error(state, "--banks=%s: is no number", argument);
+        if (!parse_count(argument, 0, UINT64_MAX, &r->banks))
+            argp_error(state, "--banks=%s: is not a number", argument);
         return 0;
     case SIZE:
-        if (!parse_count(argument, 0, UINT64_MAX, &r->size)) argp_error(state, "--size=%s: is no number", argument);
+        if (!parse_count(argument, 0, UINT64_MAX, &r->size)) argp_error(state, "--size=%s: is not a number", argument);
         r->sized = true;
         return 0;
     case SEED:
         if (!parse_count(argument, 0, UINT64_MAX, &r->options.seed))
-            argp_error(state, "--seed=%s: is no number", argument);
+            argp_error(state, "--seed=%s: is not a number", argument);
         return 0;
     case METHOD:
         r->options.method = (uint32_t)parse_method(state, argument, methods, METHODS);
@@ -53,13 +54,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_ARG:
         if (state->arg_num) argp_error(state, "'%s' is one argument too many", argument);
         while (r->problem < PROBLEMS && strcmp(argument, problems[r->problem]) != 0) r->problem++;
-        if (r->problem == PROBLEMS) argp_error(state, "'%s': is none of sort, partition, permute", argument);
+        if (r->problem == PROBLEMS) argp_error(state, "'%s': is not one of sort, partition, permute", argument);
         return 0;
     case ARGP_KEY_END:
         if (!state->arg_num) argp_error(state, "sort, partition or permute is missing");
         if (!r->sized) argp_error(state, "--size=N is missing");
         if (!strchr(methods_of[r->problem], (int)('0' + r->options.method)))
-            argp_error(state, "--method=%s: is no method of %s", methods[r->options.method], problems[r->problem]);
+            argp_error(state, "--method=%s: is not a method of %s", methods[r->options.method], problems[r->problem]);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -15,7 +15,7 @@ int bench_command(int argc, char **argv) {
     self[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(self, '/');
     if (!slash) {
-        fprintf(stderr, "warpwise bench: cannot find where this program lies: %s\n", strerror(errno));
+        fprintf(stderr, "warpwise bench: cannot find where this program is: %s\n", strerror(errno));
         return FAILED;
     }
     slash[1] = '\0';

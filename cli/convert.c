@@ -13,7 +13,7 @@ static const char *const form_names[] =
 static form form_named(struct argp_state *state, const char *option, const char *name) {
     for (form f = FORM_CSV; f <= FORM_RAW; f++)
         if (strcmp(name, form_names[f]) == 0) return f;
-    argp_error(state, "--%s=%s: is none of csv, text, npy, raw", option, name);
+    argp_error(state, "--%s=%s: is not one of csv, text, npy, raw", option, name);
     return FORM_UNKNOWN;
 }
 
@@ -45,7 +45,7 @@ static void check_together(conversion *c, struct argp_state *state) {
     if (c->column && c->from != FORM_CSV && c->to != FORM_CSV)
         argp_error(state, "--column=%s: neither IN nor OUT is CSV (--from=csv, --to=csv)", c->column);
     if (c->column && strlen(c->column) > CSV_LONGEST)
-        argp_error(state, "--column: names of more than %d bytes are not looked for", CSV_LONGEST);
+        argp_error(state, "--column: names of more than %d bytes are not supported", CSV_LONGEST);
     if (c->from == FORM_CSV && *c->column && strspn(c->column, "0123456789") == strlen(c->column)) {
         uint64_t number;
         if (!parse_count(c->column, 1, UINT64_MAX, &number))
@@ -53,20 +53,20 @@ static void check_together(conversion *c, struct argp_state *state) {
     } else if (c->from == FORM_CSV && c->no_header) {
         argp_error(state, "--column=%s is a name, and --header=no says that there are none", c->column);
     }
-    if (c->missing && !is_text(c->from)) argp_error(state, "--missing=V is of text that is read");
-    if ((c->header || c->no_header) && c->from != FORM_CSV) argp_error(state, "--header is of CSV that is read");
+    if (c->missing && !is_text(c->from)) argp_error(state, "--missing=V is only for reading text");
+    if ((c->header || c->no_header) && c->from != FORM_CSV) argp_error(state, "--header is only for reading CSV");
     if (c->from == FORM_RAW && !c->job.type.type) argp_error(state, "%s is raw: --type=T is missing", in);
     if (c->to != FORM_NPY && ends_in(out, ".npy"))
         argp_error(state, "%s: names that end in .npy are for --to=npy", out);
     if (c->to == FORM_NPY && !ends_in(out, ".npy") && strcmp(out, "-") != 0)
-        argp_error(state, "%s: .npy goes to names that end so, and to standard output", out);
+        argp_error(state, "%s: .npy is written only to names that end in .npy, and to standard output", out);
 }
 
 static void parse_delimiter(conversion *c, const char *text, struct argp_state *state) {
     c->delimiter = strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0 ? '\t' : text[0];
     if (c->delimiter != '\t' && (!text[0] || text[1] || strchr("\"\r\n+-.", text[0]) ||
                                  (text[0] >= '0' && text[0] <= '9') || (text[0] & 0x80))) {
-        argp_error(state, "--delimiter=%s: is no single character that numbers do not have, and not \"tab\"", text);
+        argp_error(state, "--delimiter=%s: is not a single character that numbers do not have, and not \"tab\"", text);
     }
 }
 

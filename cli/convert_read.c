@@ -81,13 +81,13 @@ static bool say_number(csv *c, const ww_array *type, const char *text, size_t le
     type_label(type, label);
     switch (what) {
     case READ_NOTHING:
-        return csv_fail(c, "%s: is empty (--missing=V says what is to stand there)", place);
+        return csv_fail(c, "%s: is empty (--missing=V gives a value for empty fields)", place);
     case READ_NO_WHOLE:
-        return csv_fail(c, "%s: '%s' is no whole number, and the type is %s", place, shown, label);
+        return csv_fail(c, "%s: '%s' is not a whole number, and the type is %s", place, shown, label);
     case READ_OUTSIDE:
-        return csv_fail(c, "%s: '%s' is outside of what %s holds", place, shown, label);
+        return csv_fail(c, "%s: '%s' is outside the range of %s", place, shown, label);
     default:
-        return csv_fail(c, "%s: '%s' is no number", place, shown);
+        return csv_fail(c, "%s: '%s' is not a number", place, shown);
     }
 }
 
@@ -105,7 +105,7 @@ static bool is_rounded(const char *text, size_t length, const void *element) {
 
 static bool say_rounded(csv *reader, const char *text, size_t length) {
     char place[160], shown[64];
-    return csv_fail(reader, "%s: '%s' is no f64, the default: say --type=i64 or another", csv_place(reader, place),
+    return csv_fail(reader, "%s: '%s' is not an f64, the default: say --type=i64 or another", csv_place(reader, place),
                     csv_excerpt(text, length, shown));
 }
 
@@ -199,7 +199,8 @@ static int read_header(conversion *c, input *in) {
     options.header = &c->shape;
     options.header_only = true;
     if (in->own && !in->total)
-        return job_fail(j, "%s: is empty or no regular file; .npy from a pipe comes by standard input (-)", name_of(c));
+        return job_fail(j, "%s: is empty or not a regular file; .npy from a pipe must come through standard input (-)",
+                        name_of(c));
     if (job_check(j, ww_file_read_with(j->device, j->files[0], j->type, &file, &options))) return FAILED;
     c->type = file.array;
     c->shaped = true;
@@ -210,7 +211,7 @@ static int read_header(conversion *c, input *in) {
 
 static int wrong_length(conversion *c, uint64_t bytes) {
     return job_fail(&c->job,
-                    "%s: has %" PRIu64 " bytes of elements, and %" PRIu64 " elements of %zu bytes were to come",
+                    "%s: has %" PRIu64 " bytes of elements, and %" PRIu64 " elements of %zu bytes were expected",
                     name_of(c), bytes, c->type.count, c->type.size);
 }
 
@@ -238,7 +239,7 @@ static int read_missing(conversion *c) {
     if (!c->missing) return DONE;
     char label[24];
     if (read_element(c->type.type, c->missing, strlen(c->missing), c->missing_element) == READ_WELL) return DONE;
-    return misuse(c->job.command, "--missing=%s: is no number of type %s", c->missing, type_label(&c->type, label));
+    return misuse(c->job.command, "--missing=%s: is not a number of type %s", c->missing, type_label(&c->type, label));
 }
 
 static int need_text(conversion *c) {

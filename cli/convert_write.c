@@ -18,7 +18,7 @@ static int empty_block(conversion *c) {
     c->used = 0;
     if (c->direct) return fwrite(c->block, 1, used, stdout) == used ? DONE : job_printed(j);
     if (spool_put(&c->spool, c->block, used)) return DONE;
-    return job_fail(j, "%s: what is to go there cannot be kept meanwhile: %s", j->files[1], strerror(errno));
+    return job_fail(j, "%s: its contents cannot be stored temporarily: %s", j->files[1], strerror(errno));
 }
 
 static int put(conversion *c, const void *bytes, size_t length) {
@@ -90,7 +90,7 @@ int convert_finish(conversion *c) {
     type_label(&c->type, j->label);
     if (c->direct) return job_printed(j);
     if (!spool_bytes(&c->spool, &bytes, &length))
-        return job_fail(j, "%s: what is to go there cannot be kept meanwhile: %s", j->files[1], strerror(errno));
+        return job_fail(j, "%s: its contents cannot be stored temporarily: %s", j->files[1], strerror(errno));
     const bool text = is_text(c->to);
     ww_array whole = text ? ww_array_of(bytes, length, &ww_type_uint8_t) : c->type;
     if (!text) {

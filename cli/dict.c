@@ -11,7 +11,7 @@ static void take_action(struct argp_state *state, dict_request *r, const char *n
     for (const dict_action *a = dict_actions; a->name; a++)
         if (strcmp(a->name, name) == 0) r->action = a;
     if (!r->action)
-        argp_error(state, "'%s' is none of create, insert, delete, get, count, range, dump, cleanup, check, info",
+        argp_error(state, "'%s' is not one of create, insert, delete, get, count, range, dump, cleanup, check, info",
                    name);
 }
 
@@ -34,17 +34,17 @@ static void check_files(struct argp_state *state, const dict_request *r) {
     if (a->inputs == 2 && standard(r->files[1]) && standard(r->files[2]))
         argp_error(state, "only one of %s and %s can be standard input", a->files[1], a->files[2]);
     for (size_t i = 1 + a->inputs; i < DICT_FILES_MOST && r->files[i]; i++) {
-        if (same_file(r->files[0], r->files[i])) argp_error(state, "DB and %s are one file", a->files[i]);
+        if (same_file(r->files[0], r->files[i])) argp_error(state, "DB and %s are the same file", a->files[i]);
         for (size_t k = 1 + a->inputs; k < i; k++)
             if (same_file(r->files[k], r->files[i]))
-                argp_error(state, "%s and %s are one file", a->files[k], a->files[i]);
+                argp_error(state, "%s and %s are the same file", a->files[k], a->files[i]);
     }
-    if (r->creates && !dict_makes(a)) argp_error(state, "--key, --value and --batch are create's");
+    if (r->creates && !dict_makes(a)) argp_error(state, "--key, --value and --batch are only for create");
 }
 
 static void parse_value(struct argp_state *state, dict_request *r, const char *text) {
     r->value = strcmp(text, "u32") == 0 ? &ww_type_uint32_t : strcmp(text, "u64") == 0 ? &ww_type_uint64_t : NULL;
-    if (!r->value && strcmp(text, "none") != 0) argp_error(state, "--value=%s: is none of none, u32 and u64", text);
+    if (!r->value && strcmp(text, "none") != 0) argp_error(state, "--value=%s: is not one of none, u32 and u64", text);
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -71,7 +71,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
             take_action(state, r, argument);
         return 0;
     case ARGP_KEY_END:
-        if (!r->action) argp_error(state, "what to do is missing: create, insert, delete, get, …");
+        if (!r->action) argp_error(state, "the action is missing: create, insert, delete, get, …");
         check_files(state, r);
         return 0;
     default:

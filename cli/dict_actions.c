@@ -207,7 +207,8 @@ const dict_action dict_actions[] = {
 static int open_dict(dict_request *r) {
     job *const j = &r->job;
     if (j->gpu && !r->action->loads)
-        return job_fail(j, "%s is the CPU's work: --device=cpu; a GPU's are get, count and range", r->action->name);
+        return job_fail(j, "%s runs only on the CPU (--device=cpu); get, count and range also run on a GPU",
+                        r->action->name);
     if (j->gpu && job_check(j, ww_open("cpu", &r->cpu))) return FAILED;
     if (!j->gpu) r->cpu = j->device;
     const ww_status status = ww_dict_open(r->cpu, r->files[0], NULL, r->action->writes, &r->dict);

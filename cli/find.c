@@ -80,12 +80,12 @@ static void check_together(request *r, struct argp_state *state) {
     if (pattern_is_argument(r) && !r->argument_count)
         argp_error(state, "PATTERN, -e PATTERN, --pattern-file=F or -f LIST is missing");
     if (are_many(r) && r->options.method != WW_FIND_AUTO)
-        argp_error(state, "--method=M is of one pattern, and many (-e, -f LIST) are found by auto");
+        argp_error(state, "--method=M is for one pattern; many (-e, -f LIST) are found by auto");
     if (r->files_only && r->count_only) argp_error(state, "-c and -l exclude each other");
     if (r->before < 0) r->before = r->context;
     if (r->after < 0) r->after = r->context;
     r->lines = (r->numbers || r->before >= 0 || r->after >= 0) && !r->files_only;
-    if (r->lines && r->pattern_file) argp_error(state, "--pattern-file=F is of bytes, not of lines (-n, -A, -B, -C)");
+    if (r->lines && r->pattern_file) argp_error(state, "--pattern-file=F searches bytes, not lines (-n, -A, -B, -C)");
     files_of(r, &files, &count);
     for (size_t i = 0; i < count; i++) {
         if (!is_standard(files[i]) || !(is_standard(r->pattern_file) || is_standard(r->list))) continue;
@@ -101,7 +101,7 @@ static colouring parse_colouring(struct argp_state *state, const char *text) {
     static const char *const names[] = {"never", "auto", "always"};
     for (colouring c = COLOUR_NEVER; c <= COLOUR_ALWAYS; c++)
         if (!text || strcmp(text, names[c]) == 0) return text ? c : COLOUR_AUTO;
-    argp_error(state, "--color=%s: is none of always, never, auto", text);
+    argp_error(state, "--color=%s: is not one of always, never, auto", text);
     return COLOUR_NEVER;
 }
 
@@ -179,7 +179,7 @@ static int read_patterns(request *r) {
         status = patterns_add_text(command, r->texts[i], &r->patterns);
     if (!status && r->list) status = patterns_add_list(command, r->list, &r->patterns);
     if (status || r->patterns.count || r->lines || r->files_only) return status;
-    return misuse(command, "%s: has only empty lines, and an empty pattern is at no place", r->list ? r->list : "-e");
+    return misuse(command, "%s: has only empty lines, and an empty pattern has no position", r->list ? r->list : "-e");
 }
 
 static bool collect_files(request *r) {

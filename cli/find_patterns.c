@@ -71,7 +71,7 @@ int patterns_of_text(const char *command, const char *text, patterns *p) {
 int patterns_of_file(const char *command, const char *path, patterns *p) {
     size_t length;
     if (read_file(command, path, WW_PATTERN_MOST, p, &length)) return MISUSED;
-    if (!length) return misuse(command, "%s: is empty, and an empty pattern is none", path);
+    if (!length) return misuse(command, "%s: is empty, and a pattern must not be", path);
     return one_pattern(command, length, p);
 }
 

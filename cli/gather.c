@@ -27,7 +27,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     switch (key) {
     case INDEX_TYPE:
         if (!parse_type(argument, &r->index_type) || !is_index(&r->index_type))
-            argp_error(state, "--index-type=%s: is none of u64, u32, i64, i32", argument);
+            argp_error(state, "--index-type=%s: is not one of u64, u32, i64, i32", argument);
         return 0;
     case ARGP_KEY_END:
         parse_files(key, argument, state, &r->job);

@@ -31,12 +31,12 @@ static uint64_t count_of(struct argp_state *state, int key, const char *text, ui
 static double part_of(struct argp_state *state, int key, const char *text, double below) {
     number n;
     if (parse_number(text, strlen(text), &n) && n.value >= 0 && n.value < below) return n.value;
-    argp_error(state, "--%s=%s: is no number that is at least 0 and below %g", option_names[key], text, below);
+    argp_error(state, "--%s=%s: is not a number that is at least 0 and below %g", option_names[key], text, below);
     return 0;
 }
 
 static void take_kind(struct argp_state *state, graph_plan *p, graph_kind kind) {
-    if (p->kind && p->kind != kind) argp_error(state, "one of --rmat, --grid and --uniform is to be given");
+    if (p->kind && p->kind != kind) argp_error(state, "exactly one of --rmat, --grid and --uniform must be given");
     p->kind = kind;
 }
 
@@ -49,7 +49,7 @@ static void take_grid(struct argp_state *state, graph_plan *p, char *text) {
                        parse_count(times ? times + 1 : text, 1, UINT32_MAX, &p->height);
     if (times) *times = 'x';
     if (!right || p->width > UINT32_MAX / p->height)
-        argp_error(state, "--grid=%s: is no WIDTHxHEIGHT of up to 2^32 - 1 vertices", text);
+        argp_error(state, "--grid=%s: is not a WIDTHxHEIGHT of up to 2^32 - 1 vertices", text);
     else
         p->vertices = p->width * p->height;
 }
@@ -58,7 +58,7 @@ static void take_argument(struct argp_state *state, graph_request *r, const char
     if (!r->action) {
         for (const graph_action *a = graph_actions; a->name; a++)
             if (strcmp(a->name, argument) == 0) r->action = a;
-        if (!r->action) argp_error(state, "'%s' is none of bfs, components, pagerank, info, make", argument);
+        if (!r->action) argp_error(state, "'%s' is not one of bfs, components, pagerank, info, make", argument);
         return;
     }
     const bool makes = strcmp(r->action->name, "make") == 0;
@@ -74,7 +74,7 @@ static void take_argument(struct argp_state *state, graph_request *r, const char
 static void take_vertices(struct argp_state *state, line *l) {
     graph_plan *p = &l->request.plan;
     if (p->kind != GRAPH_RMAT)
-        argp_error(state, "--vertices is for --rmat; --grid and --uniform say themselves how many there are");
+        argp_error(state, "--vertices is for --rmat; --grid and --uniform determine the number themselves");
     else if (l->vertices > p->vertices || (p->scale && l->vertices <= p->vertices / 2))
         argp_error(state, "--vertices=%" PRIu64 ": --rmat=%u has from %" PRIu64 " to %" PRIu64, l->vertices, p->scale,
                    p->scale ? p->vertices / 2 + 1 : 1, p->vertices);
@@ -84,9 +84,10 @@ static void take_vertices(struct argp_state *state, line *l) {
 
 static void check_make(struct argp_state *state, line *l) {
     const graph_request *r = &l->request;
-    if (!r->plan.kind) argp_error(state, "one of --rmat, --grid and --uniform is to be given");
+    if (!r->plan.kind) argp_error(state, "exactly one of --rmat, --grid and --uniform must be given");
     if (l->said[VERTICES]) take_vertices(state, l);
-    if (r->plan.kind == GRAPH_GRID && l->said[ARCS]) argp_error(state, "--arcs is not for --grid, whose arcs follow");
+    if (r->plan.kind == GRAPH_GRID && l->said[ARCS])
+        argp_error(state, "--arcs is not for --grid, which determines its arcs");
     if (r->out && (named_npy(r->out) || ends_in(r->out, ".gz")))
         argp_error(state, "%s: make writes text: *.mtx is Matrix Market, *.txt an edge list, others DIMACS", r->out);
 }
@@ -94,7 +95,7 @@ static void check_make(struct argp_state *state, line *l) {
 static void check_line(struct argp_state *state, line *l) {
     const graph_request *r = &l->request;
     if (!r->action) {
-        argp_error(state, "what to do is missing: bfs, components, pagerank, info, make");
+        argp_error(state, "the action is missing: bfs, components, pagerank, info, make");
         return;
     }
     for (int key = 1; key <= WEIGHTS; key++)

@@ -93,7 +93,7 @@ static bool all_there(reader *r, uint64_t lines) {
 static bool dimacs_problem(reader *r) {
     graph_arcs *a = r->arcs;
     if (r->lines.at[0] != 'p' || !is_blank(r->lines.at[1]))
-        return fail_at(&r->lines, "instead of 'p sp VERTICES ARCS'", "comes first");
+        return fail_at(&r->lines, "expected 'p sp VERTICES ARCS', but", "comes first");
     r->lines.at++;
     skip_blanks(&r->lines);
     if (strncmp(r->lines.at, "sp", 2) != 0 || !is_blank(r->lines.at[2]))
@@ -108,7 +108,7 @@ static bool dimacs_arc(reader *r) {
     uint64_t from, to;
     arc_weight weight;
     if (r->lines.at[0] != 'a' || !is_blank(r->lines.at[1]))
-        return fail_at(&r->lines, "instead of 'a FROM TO WEIGHT'", "comes");
+        return fail_at(&r->lines, "expected 'a FROM TO WEIGHT', but", "comes");
     r->lines.at++;
     return another(r, r->arcs->count) && take_whole(&r->lines, "the vertex", 1, r->arcs->vertices, &from) &&
            take_whole(&r->lines, "the vertex", 1, r->arcs->vertices, &to) && take_weight(r, false, &weight) &&
@@ -140,7 +140,7 @@ static bool take_word(reader *r, const char *const *words, const char *what, siz
             r->lines.at += length;
             return true;
         }
-    return fail_at(&r->lines, what, "is none that makes a graph with lengths");
+    return fail_at(&r->lines, what, "cannot be read as a graph with lengths");
 }
 
 static bool matrix_banner(reader *r) {
@@ -241,7 +241,7 @@ static bool read_text(reader *r) {
     if (!r->lines.at) return graph_source_fail(r->lines.source, "is empty: there is no graph in it");
     if (*r->lines.at == 'c' || *r->lines.at == 'p' || *r->lines.at == 'a') return read_dimacs(r);
     if (*r->lines.at < '0' || *r->lines.at > '9')
-        return fail_at(&r->lines, "instead of a graph", "comes; known are DIMACS, Matrix Market and lists of edges");
+        return fail_at(&r->lines, "expected a graph, but", "comes; DIMACS, Matrix Market and edge lists are known");
     return read_edges(r);
 }
 

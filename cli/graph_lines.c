@@ -53,7 +53,7 @@ bool graph_lines_next(graph_lines *l) {
     }
     *end = '\0';
     if (memchr(l->at, '\0', length))
-        return graph_source_fail(l->source, "line %" PRIu64 " holds a byte of 0: this is no text", l->line);
+        return graph_source_fail(l->source, "line %" PRIu64 " holds a byte of 0: this is not text", l->line);
     l->begin += length + (end < l->bytes + l->end);
     return true;
 }
@@ -109,7 +109,7 @@ bool take_whole(graph_lines *l, const char *what, uint64_t least, uint64_t most,
         if (value > (UINT64_MAX - digit) / 10) return fail_at(l, what, "is too large");
         value = 10 * value + digit;
     }
-    if (at == l->at || (*at && !is_blank(*at))) return fail_at(l, what, "is no whole number");
+    if (at == l->at || (*at && !is_blank(*at))) return fail_at(l, what, "is not a whole number");
     if (value < least || value > most) {
         char problem[80];
         snprintf(problem, sizeof problem, "is not from %" PRIu64 " to %" PRIu64, least, most);
@@ -129,9 +129,9 @@ bool whole_next(const char *at) {
 bool take_real(graph_lines *l, float *value) {
     skip_blanks(l);
     char *end;
-    if (!*l->at || word_length(l->at) == 40) return fail_at(l, "the weight", "is no number");
+    if (!*l->at || word_length(l->at) == 40) return fail_at(l, "the weight", "is not a number");
     *value = strtof(l->at, &end);
-    if (end == l->at || (*end && !is_blank(*end))) return fail_at(l, "the weight", "is no number");
+    if (end == l->at || (*end && !is_blank(*end))) return fail_at(l, "the weight", "is not a number");
     if (isnan(*value)) return fail_at(l, "the weight", "is not a number");
     if (*value < 0) return fail_at(l, "the weight", "is negative");
     if (isinf(*value)) return fail_at(l, "the weight", "is infinite, or too large for f32");
@@ -143,5 +143,6 @@ bool take_real(graph_lines *l, float *value) {
 bool line_ends(graph_lines *l) {
     skip_blanks(l);
     if (!*l->at) return true;
-    return graph_source_fail(l->source, "line %" PRIu64 ": goes on with '%.*s'", l->line, word_length(l->at), l->at);
+    return graph_source_fail(l->source, "line %" PRIu64 ": unexpected '%.*s' after the end", l->line,
+                             word_length(l->at), l->at);
 }

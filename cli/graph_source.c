@@ -78,7 +78,7 @@ static bool next_member(graph_source *s, bool *last) {
     if (*last) return true;
     u->between = false;
     if (u->bytes[u->begin] != 0x1f || inflateReset(&u->stream) != Z_OK)
-        return graph_source_fail(s, "has bytes after its compressed end that are no gzip");
+        return graph_source_fail(s, "has bytes after the end of its compressed data that are not gzip");
     return true;
 }
 
@@ -93,7 +93,8 @@ static bool unpack(graph_source *s, void *to, size_t bytes, size_t *got) {
             u->end = more;
             if (!more && u->between) return true;
             if (!more)
-                return graph_source_fail(s, "is cut off: it ends inside what gzip compressed, after %llu bytes",
+                return graph_source_fail(s,
+                                         "is truncated: it ends inside the data compressed by gzip, after %llu bytes",
                                          (unsigned long long)s->done);
         }
         bool last = false;

@@ -72,7 +72,7 @@ static void parse_edges_option(request *r, const char *text, struct argp_state *
     if (parse_edges(text, &r->edges, &wrong)) return;
     if (r->edges.list && r->edges.count == 1 && wrong == 0)
         argp_error(state, "--edges=%s: at least two are needed", text);
-    argp_error(state, "--edges: the one at place %zu is no number, or not above the one before", wrong + 1);
+    argp_error(state, "--edges: the one at place %zu is not a number, or not above the one before", wrong + 1);
 }
 
 static void check_together(const request *r, struct argp_state *state) {
@@ -168,7 +168,7 @@ static int settle_ends(request *r, ww_array in) {
         r->widen = w->map;
         return DONE;
     }
-    job_fail(&r->job, "%s=%.100s: an end is no value of %s, the type of %s", r->range_text ? "--range" : "--edges",
+    job_fail(&r->job, "%s=%.100s: an end is not a value of %s, the type of %s", r->range_text ? "--range" : "--edges",
              r->range_text ? r->range_text : r->edges_text, type_label(&in, label), r->job.files[0]);
     return MISUSED;
 }

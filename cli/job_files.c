@@ -69,7 +69,7 @@ static const char *shape_text(const ww_file_header *header, char text[80]) {
 int job_one_row(job *j, const char *path, const ww_file_header *header) {
     char shape[80];
     if (header->dimensions < 2 || j->any_shape) return DONE;
-    return job_fail(j, "%s: has the shape %s, and %s takes one row of elements (numpy's ravel makes one)",
+    return job_fail(j, "%s: has the shape %s, and %s takes one dimension (numpy's ravel makes one)",
                     strcmp(path, "-") ? path : "standard input", shape_text(header, shape),
                     strrchr(j->command, ' ') + 1);
 }

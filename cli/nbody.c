@@ -47,7 +47,7 @@ enum {
 static double parse_real(struct argp_state *state, const char *name, const char *text, double least) {
     number n;
     if (!parse_number(text, strlen(text), &n) || !isfinite(n.value))
-        argp_error(state, "--%s=%s: is no number", name, text);
+        argp_error(state, "--%s=%s: is not a number", name, text);
     else if (n.value < least)
         argp_error(state, "--%s=%s: is below %g", name, text, least);
     return n.value;
@@ -59,15 +59,15 @@ static void check_request(struct argp_state *state, const request *r) {
     if (starts > 1) argp_error(state, "--bodies, --plummer, --galaxies, --resume: only one of them");
     if (!r->stepped) argp_error(state, "--steps=K is missing");
     if (r->resume && r->physics)
-        argp_error(state, "--resume: --dt, --theta, --softening, --method and --monopoles are the checkpoint's");
+        argp_error(state, "--resume: --dt, --theta, --softening, --method and --monopoles come from the checkpoint");
     if (r->steps && !r->timed && !r->resume) argp_error(state, "--dt=S is missing");
     if (!r->out && !r->png && !r->checkpoint) argp_error(state, "--out=F.csv is missing");
     if (r->png && !strcmp(r->png, "-")) argp_error(state, "--png=-: a picture needs a name");
     if (r->png && !images_can_be_made()) argp_error(state, "--png=%s: this build has no libpng", r->png);
-    if (r->every && !r->png && !r->checkpoint) argp_error(state, "--every: is of --png and --checkpoint");
+    if (r->every && !r->png && !r->checkpoint) argp_error(state, "--every needs --png or --checkpoint");
     const char *const outputs[] = {r->out, r->png, r->checkpoint};
     for (size_t k = 0; k < 3; k++)
-        if (outputs[k] && named_npy(outputs[k])) argp_error(state, "%s: nothing of this is .npy", outputs[k]);
+        if (outputs[k] && named_npy(outputs[k])) argp_error(state, "%s: none of these files can be .npy", outputs[k]);
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -155,9 +155,9 @@ static int begin(request *r, bodies *b) {
     if (r->resume) {
         if (checkpoint_read(j, r->resume, &r->run, b)) return FAILED;
         if (r->viewed) r->run.half_width = view;
-        return r->run.done <= r->steps
-                   ? DONE
-                   : job_fail(j, "%s: is %" PRIu64 " steps on, and --steps=%" PRIu64, r->resume, r->run.done, r->steps);
+        return r->run.done <= r->steps ? DONE
+                                       : job_fail(j, "%s: has done %" PRIu64 " steps, and --steps=%" PRIu64, r->resume,
+                                                  r->run.done, r->steps);
     }
     if (bodies_room(j, r->plummer + r->galaxies, b)) return FAILED;
     progress_phase(j->progress, "making bodies");

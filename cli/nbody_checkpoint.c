@@ -77,12 +77,12 @@ int checkpoint_make(job *j, const nbody_run *run, const bodies *b, ww_array *dat
 
 static int take(job *j, const char *path, const uint64_t *word, uint64_t words, nbody_run *run, bodies *b) {
     uint64_t numbers;
-    if (words < HEAD || word[MAGIC] != magic) return job_fail(j, "%s: is no checkpoint of warpwise nbody", path);
+    if (words < HEAD || word[MAGIC] != magic) return job_fail(j, "%s: is not a checkpoint of warpwise nbody", path);
     if (__builtin_mul_overflow(word[COUNT], (uint64_t)COLUMNS, &numbers) || numbers != words - HEAD)
         return job_fail(j, "%s: says that it has %" PRIu64 " bodies, and has %" PRIu64 " bytes", path, word[COUNT],
                         8 * words);
     if (word[CHECKSUM] != checksum(word, words))
-        return job_fail(j, "%s: is damaged: its checksum is another one", path);
+        return job_fail(j, "%s: is damaged: its checksum does not match", path);
     if ((word[DIMENSIONS] != 2 && word[DIMENSIONS] != 3) || word[METHOD] > WW_NBODY_EXACT)
         return job_fail(j, "%s: is of another version of warpwise nbody", path);
     if (bodies_room(j, word[COUNT], b)) return FAILED;
@@ -104,7 +104,7 @@ static int take(job *j, const char *path, const uint64_t *word, uint64_t words, 
 int checkpoint_read(job *j, const char *path, nbody_run *run, bodies *b) {
     ww_file_array file;
     const ww_array words = ww_array_of(NULL, 0, &ww_type_uint64_t);
-    if (named_npy(path)) return job_fail(j, "%s: a checkpoint is no .npy", path);
+    if (named_npy(path)) return job_fail(j, "%s: a checkpoint is not a .npy", path);
     if (job_read(j, path, words, &file)) return FAILED;
     const int status = take(j, path, file.array.data, file.array.count, run, b);
     job_forget(j, &file);

@@ -84,7 +84,7 @@ static bool take_number(void *context, csv *reader, const char *text, size_t len
     trim(&text, &length);
     return csv_fail(reader, "row %" PRIu64 ", %s: '%s' is %s", reader->row, nbody_columns[k],
                     csv_excerpt(text, length, shown),
-                    what == READ_WELL || what == READ_OUTSIDE ? "not finite" : "no number");
+                    what == READ_WELL || what == READ_OUTSIDE ? "not finite" : "not a number");
 }
 
 /* Not fewer than there are behind the header: a line may be empty, or a part of a field between quotes. */

@@ -10,7 +10,7 @@ void parse_operation(struct argp_state *state, const char *name, operation *op) 
     op->name = name;
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
         if (strcmp(name, known[k].name) == 0) op->function = known[k].function;
-    if (!op->function) argp_error(state, "--op=%s: is none of add, min, max, mul", name);
+    if (!op->function) argp_error(state, "--op=%s: is not one of add, min, max, mul", name);
 }
 
 void need_operation(struct argp_state *state, const operation *op) {

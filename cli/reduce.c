@@ -47,7 +47,7 @@ static void parse_operations(request *r, const char *argument, struct argp_state
         if (!one.mean && strcmp(name, "sum")) {
             one.op.function = NULL;
             if (strcmp(name, "add") && strcmp(name, "min") && strcmp(name, "max") && strcmp(name, "mul"))
-                argp_error(state, "--op=%s: is none of add, min, max, mul, mean", name);
+                argp_error(state, "--op=%s: is not one of add, min, max, mul, mean", name);
             parse_operation(state, name, &one.op);
         }
         for (size_t k = 0; k < r->count; k++)
@@ -65,7 +65,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case AS:
         if (!parse_type(argument, &as) || as.type == &ww_type_record)
-            argp_error(state, "--as=%s: is none of u8 u16 u32 u64 u128 i8 i16 i32 i64 f16 bf16 f32 f64", argument);
+            argp_error(state, "--as=%s: is not one of u8 u16 u32 u64 u128 i8 i16 i32 i64 f16 bf16 f32 f64", argument);
         r->as = as.type;
         return 0;
     case ARGP_KEY_END:
@@ -212,7 +212,7 @@ static int reduce(void *argument) {
     job_quiet(j);
     if (!j->items)
         fprintf(stderr, "%s: %s is empty; the value is %s\n", j->command, j->files[0],
-                r->reductions[0].mean ? "no number" : "what the operation begins with");
+                r->reductions[0].mean ? "not a number" : "the one that the operation begins with");
     print_values(r, r->as ? r->as : piece.type, j->items);
     return job_printed(j);
 }

@@ -49,26 +49,28 @@ static bool bits_are_outside(const request *r, const ww_array *keys) {
 static void check_together(const request *r, struct argp_state *state) {
     check_values(state, &r->values, r->job.files[0]);
     if (r->values.out && same_file(r->job.files[1], r->values.out))
-        argp_error(state, "OUT and --values-out are one file");
+        argp_error(state, "OUT and --values-out are the same file");
     if (r->index && (same_file(r->index, r->job.files[1]) || (r->values.out && same_file(r->index, r->values.out)))) {
-        argp_error(state, "--index-out and another output are one file");
+        argp_error(state, "--index-out and another output are the same file");
     }
     if (r->job.type.type == &ww_type_record && !r->by_bytes) {
         argp_error(state, "records are sorted by a part of their bytes: --key=OFF:LEN is missing");
     }
     if (r->memory && (r->values.in || r->index)) {
-        argp_error(state, "--memory sorts one file into another: without %s", r->index ? "--index-out" : "--values");
+        argp_error(state, "--memory sorts one file into another, and cannot be combined with %s",
+                   r->index ? "--index-out" : "--values");
     }
     if (r->devices.count && (r->memory || r->index || r->by_bytes)) {
-        argp_error(state,
-                   "several devices sort numbers, with values or without: not with --memory, --index-out or --key");
+        argp_error(
+            state,
+            "several devices sort numbers, with or without values, and cannot be combined with --memory, --index-out or --key");
     }
     if (r->folder && !r->memory) argp_error(state, "--tmp=DIR needs --memory=BYTES");
     if (r->by_bytes && r->by_options) {
-        argp_error(state, "--method, --bits and --digit-bits are of sorts of numbers, not of --key=OFF:LEN");
+        argp_error(state, "--method, --bits and --digit-bits are for sorting numbers, not for --key=OFF:LEN");
     }
     if (r->options.digit_bits && r->options.method != WW_SORT_MULTISPLIT) {
-        argp_error(state, "--digit-bits is of --method=multisplit");
+        argp_error(state, "--digit-bits is for --method=multisplit");
     }
     if (r->job.type.type && bits_are_outside(r, &r->job.type)) {
         argp_error(state, "--bits=%" PRIu32 ":%" PRIu32 ": elements have only %zu bits", r->options.bit_first,
@@ -109,7 +111,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case MEMORY:
         if (!parse_bytes(argument, &r->memory))
             argp_error(state,
-                       "--memory=%s: is no number of bytes (K, M, G and T after it: times 2^10, 2^20, 2^30, 2^40)",
+                       "--memory=%s: is not a number of bytes (K, M, G and T after it: times 2^10, 2^20, 2^30, 2^40)",
                        argument);
         return 0;
     case FOLDER:

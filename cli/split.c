@@ -49,7 +49,7 @@ static bool parse_edge_list(const char *text, number_list *edges, size_t *wrong)
 
 static void parse_by(request *r, const char *text, struct argp_state *state) {
     size_t wrong;
-    if (r->by) argp_error(state, "--by=%s: there is a --by already", text);
+    if (r->by) argp_error(state, "--by=%s: --by was given before", text);
     r->by_text = text;
     if (strncmp(text, "delta:", 6) == 0) {
         r->by = BY_DELTA;
@@ -64,10 +64,11 @@ static void parse_by(request *r, const char *text, struct argp_state *state) {
     } else if (strncmp(text, "edges:", 6) == 0) {
         r->by = BY_EDGES;
         if (!parse_edge_list(text + 6, &r->edges, &wrong)) {
-            argp_error(state, "--by=edges: the one at place %zu is no number, or not above the one before", wrong + 1);
+            argp_error(state, "--by=edges: the one at place %zu is not a number, or not above the one before",
+                       wrong + 1);
         }
     } else {
-        argp_error(state, "--by=%s: is none of delta:W, bits:LO:COUNT, edges:a,b,...", text);
+        argp_error(state, "--by=%s: is not one of delta:W, bits:LO:COUNT, edges:a,b,...", text);
     }
 }
 
@@ -96,7 +97,7 @@ static void check_together(const request *r, struct argp_state *state) {
     for (size_t a = 0; a < 3; a++)
         for (size_t b = 0; b < a; b++)
             if (outputs[a] && outputs[b] && same_file(outputs[a], outputs[b]))
-                argp_error(state, "%s and %s are one file", names[b], names[a]);
+                argp_error(state, "%s and %s are the same file", names[b], names[a]);
     if (!r->job.type.type) return;
     const char *wrong = wrong_keys(r, &r->job.type);
     if (wrong) argp_error(state, "--by=%s: %s", r->by_text, wrong);
@@ -145,7 +146,7 @@ static int settle_edges(request *r) {
         unsigned char *to = (unsigned char *)r->edge_elements.data + e * keys->size;
         char label[24];
         if (!put_number(&r->edges.list[e], keys->type, to))
-            return job_fail(j, "--by=edges: the one at place %zu is no %s", e + 1, type_label(keys, label));
+            return job_fail(j, "--by=edges: the one at place %zu is not a %s", e + 1, type_label(keys, label));
     }
     return DONE;
 }

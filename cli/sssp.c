@@ -22,7 +22,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     switch (key) {
     case SOURCE:
         r->sourced = parse_count(argument, 0, UINT64_MAX, &r->source);
-        if (!r->sourced) argp_error(state, "--source=%s: is no number of a vertex", argument);
+        if (!r->sourced) argp_error(state, "--source=%s: is not the number of a vertex", argument);
         return 0;
     case METHOD:
         r->method = (uint32_t)parse_method(state, argument, methods, sizeof methods / sizeof methods[0]);

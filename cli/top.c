@@ -21,7 +21,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case 'k':
         r->counted = true;
         if (!parse_count(argument, 0, UINT64_MAX, &r->k))
-            argp_error(state, "-k %s: is no number of elements", argument);
+            argp_error(state, "-k %s: is not a number of elements", argument);
         return 0;
     case LARGEST:
         r->options.descending = true;
@@ -32,7 +32,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_END:
         if (!r->counted) argp_error(state, "-k N is missing");
         parse_files(key, argument, state, &r->job);
-        if (r->index && same_file(r->job.files[1], r->index)) argp_error(state, "OUT and --index-out are one file");
+        if (r->index && same_file(r->job.files[1], r->index))
+            argp_error(state, "OUT and --index-out are the same file");
         return 0;
     default:
         return parse_files(key, argument, state, &r->job);

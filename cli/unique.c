@@ -17,7 +17,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case ARGP_KEY_END:
         parse_files(key, argument, state, &r->job);
-        if (r->counts && same_file(r->job.files[1], r->counts)) argp_error(state, "OUT and --counts are one file");
+        if (r->counts && same_file(r->job.files[1], r->counts)) argp_error(state, "OUT and --counts are the same file");
         return 0;
     default:
         return parse_files(key, argument, state, &r->job);

@@ -17,7 +17,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         v->out = argument;
         return 0;
     case TYPE:
-        if (!parse_type(argument, &v->type)) argp_error(state, "--values-type=%s: is no type", argument);
+        if (!parse_type(argument, &v->type)) argp_error(state, "--values-type=%s: is not a type", argument);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

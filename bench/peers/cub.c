@@ -21,7 +21,7 @@ const cub_module *cub_open(const char **why) {
         module->describe(about, sizeof about);
     else
         snprintf(sentence, sizeof sentence, "%s",
-                 library ? "bench-peer-cub.so is no peer"
+                 library ? "bench-peer-cub.so is not a peer"
                          : "bench-peer-cub.so is not built: `make bench` does it where nvcc is");
     return module;
 }

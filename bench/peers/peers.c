@@ -41,7 +41,7 @@ static void open_module(bench_peer *p, const char *directory, const char *module
     }
     p->module = dlsym(library, BENCH_PEER_SYMBOL);
     if (!p->module) {
-        snprintf(p->about, sizeof p->about, "bench-peer-%s.so is no peer", module);
+        snprintf(p->about, sizeof p->about, "bench-peer-%s.so is not a peer", module);
         return;
     }
     p->module->threads(threads);

@@ -226,7 +226,7 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
     ((void)__extension__({ \
          WW__ASSERT(__builtin_types_compatible_p(__typeof__(*(environment)), ww__environment_of_##name) || \
                         __builtin_types_compatible_p(__typeof__(environment), void *), \
-                    "ww_with: this is no pointer to the environment that " #name " takes"); \
+                    "ww_with: this is not a pointer to the environment that " #name " takes"); \
          0; \
      }), \
      (environment))

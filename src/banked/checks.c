@@ -14,13 +14,13 @@ static const uint64_t items_most = UINT32_MAX - 1;
 
 static const ww__banked_way ways[] = {
     {WW_BANKED_AUTO, WW__HOW_AUTO, ""},
-    {WW_BANKED_LEMMA1, WW__HOW_WIDE, "lemma1 wants at least as many columns as the banks' square"},
+    {WW_BANKED_LEMMA1, WW__HOW_WIDE, "lemma1 needs at least as many columns as the banks' square"},
     {WW_BANKED_THEOREM1, WW__HOW_SQUARE,
-     "theorem1 wants at least as many columns as banks, and a number of banks with small divisors"},
-    {WW_BANKED_THEOREM2, WW__HOW_TALL, "theorem2 wants at least as many banks as columns"},
+     "theorem1 needs at least as many columns as banks, and a number of banks with small divisors"},
+    {WW_BANKED_THEOREM2, WW__HOW_TALL, "theorem2 needs at least as many banks as columns"},
     {WW_BANKED_SHEARSORT, WW__HOW_SHEARSORT, ""},
     {WW_BANKED_LEMMA2, WW__HOW_BALANCED,
-     "lemma2 wants more banks than columns, with factors of at most the columns, and columns enough to divide by"}};
+     "lemma2 needs more banks than columns, with factors of at most the columns, and enough columns to divide by"}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 const ww__banked_way *ww__banked_way_of(ww_banked_method method) {
@@ -73,7 +73,7 @@ ww_status ww__banked_check_banks(ww__banked_call *c, const char *name, uint64_t 
              "%s has %" PRIu64 " elements for %" PRIu64 " banks: there are more banks than items", name, c->count,
              banks);
     WW_CHECK(device, !multiple || c->count % banks == 0, WW_INVALID,
-             "%s has %" PRIu64 " elements, no multiple of %" PRIu64 " banks", name, c->count, banks);
+             "%s has %" PRIu64 " elements, not a multiple of %" PRIu64 " banks", name, c->count, banks);
     c->banks = (uint32_t)banks;
     c->columns = (c->count + banks - 1) / banks;
     return WW_OK;
@@ -116,7 +116,7 @@ ww_status ww__banked_check_labels(const ww__banked_call *c, const ww_array *labe
     }
     for (uint32_t label = 0; label < c->banks; label++)
         WW_CHECK(c->device, found[label] == each, WW_RANGE,
-                 "label %" PRIu32 " stands %" PRIu64 " times, and a row takes %" PRIu64, label, found[label], each);
+                 "label %" PRIu32 " occurs %" PRIu64 " times, and a row takes %" PRIu64, label, found[label], each);
     return WW_OK;
 }
 

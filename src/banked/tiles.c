@@ -18,7 +18,7 @@ static bool is_power(uint64_t x) { return x && !(x & (x - 1)); }
 
 static ww_status check_tile(ww_device *device, uint64_t tile) {
     WW_CHECK(device, is_power(tile) && tile >= WW_TILE_LEAST && tile <= WW_TILE_MOST, WW_INVALID,
-             "a tile of %llu items is no power of two from %d to %d", (ull)tile, WW_TILE_LEAST, WW_TILE_MOST);
+             "a tile of %llu items is not a power of two from %d to %d", (ull)tile, WW_TILE_LEAST, WW_TILE_MOST);
     return WW_OK;
 }
 
@@ -36,12 +36,12 @@ static ww_status check_items(ww_device *device, const char *name, const ww_input
     WW_CHECK(device,
              (kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED || kind == WW_KIND_FLOAT) &&
                  (in->size == sizeof(uint32_t) || in->size == sizeof(uint64_t)),
-             WW_TYPE, "%s are no numbers of 4 or 8 bytes", name);
+             WW_TYPE, "%s are not numbers of 4 or 8 bytes", name);
     return ww__try_input(device, in);
 }
 
 static ww_status check_whole(ww_device *device, const char *name, uint64_t count, uint64_t tile) {
-    WW_CHECK(device, count % tile == 0, WW_INVALID, "%s has %llu items, no multiple of the tile's %llu", name,
+    WW_CHECK(device, count % tile == 0, WW_INVALID, "%s has %llu items, not a multiple of the tile's %llu", name,
              (ull)count, (ull)tile);
     return WW_OK;
 }
@@ -86,7 +86,7 @@ ww_status ww__tiles_say(ww_device *device, ww__tiles_kind kind, uint64_t tile, u
     const bool twice = value < wanted;
     const ull named = twice ? wanted - 1 : wanted;
     if (kind == WW__TILES_PERMUTE)
-        return ww__fail(device, WW_RANGE, "places of tile %llu are no permutation: %llu is %s", (ull)number, named,
+        return ww__fail(device, WW_RANGE, "places of tile %llu are not a permutation: %llu is %s", (ull)number, named,
                         twice ? "there twice" : "missing");
     return ww__fail(device, WW_RANGE, "labels of tile %llu are not balanced: %llu is on %s than %llu items",
                     (ull)number, named, twice ? "more" : "fewer", (ull)row);
@@ -141,7 +141,7 @@ static ww_status partition(ww_device *device, uint64_t tile, uint64_t buckets, c
                            const ww_input *labels, const ww_array *out) {
     WW_TRY(check_tile(device, tile));
     WW_CHECK(device, is_power(buckets) && buckets <= tile, WW_INVALID,
-             "%llu buckets are no power of two from 1 to %llu", (ull)buckets, (ull)tile);
+             "%llu buckets are not a power of two from 1 to %llu", (ull)buckets, (ull)tile);
     return move(device, WW__TILES_PARTITION, tile, tile / buckets, in, labels, out);
 }
 
@@ -154,7 +154,7 @@ static ww_status permute(ww_device *device, uint64_t tile, const ww_input *in, c
 static ww_status transpose(ww_device *device, uint64_t rows, uint64_t columns, const ww_input *in,
                            const ww_array *out) {
     WW_CHECK(device, is_power(rows) && is_power(columns) && rows <= WW_TILE_MOST && columns <= WW_TILE_MOST, WW_INVALID,
-             "%llu rows of %llu columns: both are to be powers of two up to %d", (ull)rows, (ull)columns, WW_TILE_MOST);
+             "%llu rows of %llu columns: both must be powers of two up to %d", (ull)rows, (ull)columns, WW_TILE_MOST);
     WW_TRY(check_tile(device, rows * columns));
     WW_TRY(check_items(device, "in", in));
     WW_TRY(check_whole(device, "in", in->count, rows * columns));

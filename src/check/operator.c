@@ -165,7 +165,7 @@ static ww_status try_three(trial *t, const void *a, const void *b, const void *c
 static ww_status call_again(trial *t, const void *a, const void *b, int before) {
     combine(t, t->at[AGAIN], a, b);
     WW_CHECK(t->device, ww__members_same(&t->m, t->at[before], t->at[AGAIN], true), WW_INVALID,
-             WW__PLACE " is not pure: of a = %s and b = %s it made %s, and %s when it was called again",
+             WW__PLACE " is not pure: for a = %s and b = %s it returned %s, and %s when it was called again",
              WW__PLACE_OF(t->f), show(t, a).text, show(t, b).text, show(t, t->at[before]).text,
              show(t, t->at[AGAIN]).text);
     return WW_OK;
@@ -178,7 +178,7 @@ static ww_status try_two(trial *t, const void *a, const void *b) {
     WW_TRY(call_again(t, a, b, LEFT));
     if (!(t->f->flags & WW_COMMUTES)) return WW_OK;
     WW_CHECK(t->device, !breaks(t, commute, 2), WW_INVALID,
-             WW__PLACE " is said to commute (WW_COMMUTES), and does not: a + b = %s, b + a = %s for a = %s, b = %s",
+             WW__PLACE " is declared to commute (WW_COMMUTES), but does not: a + b = %s, b + a = %s for a = %s, b = %s",
              WW__PLACE_OF(t->f), show(t, t->at[AB]).text, show(t, t->at[BC]).text, show(t, a).text, show(t, b).text);
     return WW_OK;
 }

@@ -43,18 +43,19 @@ static const char *hint(const trial *t, size_t a, size_t b, size_t c) {
 
 static ww_status one(const trial *t, size_t a) {
     return ww__fail(t->device, WW_INVALID,
-                    WW__PLACE " is no strict weak order: a goes before itself, for a = %s; <= in place of < does that",
+                    WW__PLACE
+                    " is not a strict weak order: a goes before itself, for a = %s; <= in place of < does that",
                     WW__PLACE_OF(t->f), show(t, a).text);
 }
 
 static ww_status two(const trial *t, size_t a, size_t b) {
     return ww__fail(t->device, WW_INVALID,
-                    WW__PLACE " is no strict weak order: a goes before b and b before a, for a = %s, b = %s",
+                    WW__PLACE " is not a strict weak order: a goes before b and b before a, for a = %s, b = %s",
                     WW__PLACE_OF(t->f), show(t, a).text, show(t, b).text);
 }
 
 static ww_status three(const trial *t, const char *what, size_t a, size_t b, size_t c) {
-    return ww__fail(t->device, WW_INVALID, WW__PLACE " is no strict weak order: %s, for a = %s, b = %s, c = %s%s",
+    return ww__fail(t->device, WW_INVALID, WW__PLACE " is not a strict weak order: %s, for a = %s, b = %s, c = %s%s",
                     WW__PLACE_OF(t->f), what, show(t, a).text, show(t, b).text, show(t, c).text, hint(t, a, b, c));
 }
 

@@ -162,8 +162,9 @@ static ww_status impure(ww_device *device, const ww_step *step, const arguments 
         const ww__shown b = ww__show(&arguments, f->second->size, x->b + i * f->second->size);
         snprintf(behind, sizeof behind, " and %s", b.text);
     }
-    return ww__fail(device, WW_INVALID, WW__PLACE " is not pure: of %s%s it made %s, and %s when it was called again",
-                    WW__PLACE_OF(f), a.text, behind, ww__show(m, f->result->size, first).text,
+    return ww__fail(device, WW_INVALID,
+                    WW__PLACE " is not pure: for %s%s it returned %s, and %s when it was called again", WW__PLACE_OF(f),
+                    a.text, behind, ww__show(m, f->result->size, first).text,
                     ww__show(m, f->result->size, second).text);
 }
 

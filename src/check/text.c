@@ -70,11 +70,10 @@ static ww_status fail(ww_device *device, const ww_function *f, char *messages) {
     const bool elsewhere = placed && strcmp(here, messages) != 0;
     const int length = snprintf(said, sizeof said, "%s%s%s", elsewhere ? messages : "", elsewhere ? ": " : "", message);
     if (is_unknown_name(message) && length > 0 && (size_t)length < sizeof said)
-        snprintf(
-            said + length, sizeof said - (size_t)length,
-            ". A GPU gets what is listed (%s_USES: functions, constants, structs), and nothing else of the program: no "
-            "variable, no macro (WW_CONSTANT makes a number that it gets), no function of a library",
-            ww__role_name(f));
+        snprintf(said + length, sizeof said - (size_t)length,
+                 ". A GPU gets only what is listed (%s_USES: functions, constants, structs), and nothing else of the "
+                 "program: no variables, no macros (WW_CONSTANT defines numbers for it), no library functions",
+                 ww__role_name(f));
     return ww__fail(device, WW_COMPILE, WW__PLACE " cannot be compiled for a GPU: %s", WW__PLACE_OF(f), said);
 }
 

@@ -116,7 +116,7 @@ static ww_status built_problem(ww_device *device, const char *name, const ww_inp
         return ww__fail(device, problem, "%s is a window of %llu elements on %llu", name, (ull)step[0].number,
                         (ull)step[1].number);
     case WW__REASON_WINDOW_BORDER:
-        return ww__fail(device, problem, "%s is a window with border %llu, which is no ww_border", name,
+        return ww__fail(device, problem, "%s is a window with border %llu, which is not a ww_border", name,
                         (ull)step[0].number);
     case WW__REASON_WINDOW_VALUE:
         return ww__fail(device, problem, "%s is a window with %s", name,
@@ -159,7 +159,7 @@ ww_status ww__check_value(ww_device *device, const char *name, const ww_value *v
     WW_CHECK(device, value->type, WW_INVALID, "%s is missing", name);
     WW_CHECK(device, value->size, WW_INVALID, "%s is NULL", name);
     WW_CHECK(device, ww__same_type(value->type, value->size, type, size), WW_TYPE,
-             "%s is of type %s (%zu bytes), where one of type %s (%zu bytes) is wanted", name, value->type->label,
+             "%s is of type %s (%zu bytes), where type %s (%zu bytes) is expected", name, value->type->label,
              value->size, type->label, size);
     if (size <= sizeof value->bytes) return WW_OK;
     const ww_array at = {(void *)(uintptr_t)value->data, 1, type, size, NULL, 0};

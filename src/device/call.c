@@ -19,8 +19,8 @@ void ww__give_up_forked(ww_device *device) {
     device->call = NULL;
     device->failure = ww__fail(
         device, WW_LOST,
-        "this process was forked while another thread was in a call of this handle, which is of no more "
-        "use here; open another one");
+        "this process was forked while another thread was in a call of this handle, which can no longer be used here; "
+        "open another one");
     device->failed = true;
     __atomic_store_n(&device->busy, 0, __ATOMIC_RELEASE);
 }

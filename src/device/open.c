@@ -101,8 +101,9 @@ static ww_status check_options(ww_device *device, const ww_open_options *o) {
     WW_CHECK(device, !o->allocator.allocate == !o->allocator.release, WW_INVALID,
              "options.allocator has only one of allocate and release");
     WW_CHECK(device, o->host_memory <= WW_HOST_MEMORY_REFUSED, WW_INVALID,
-             "options.host_memory is %u, which is no ww_host_memory", o->host_memory);
-    WW_CHECK(device, o->checks <= WW_CHECKS_OFF, WW_INVALID, "options.checks is %u, which is no ww_checks", o->checks);
+             "options.host_memory is %u, which is not a ww_host_memory", o->host_memory);
+    WW_CHECK(device, o->checks <= WW_CHECKS_OFF, WW_INVALID, "options.checks is %u, which is not a ww_checks",
+             o->checks);
     return WW_OK;
 }
 

@@ -45,7 +45,7 @@ ww_status ww_scratch_asked(ww_device *device, size_t *bytes) {
 
 ww_status ww__not_on_paper(ww_device *device) {
     WW_CHECK(device, !device->on_paper, WW_UNSUPPORTED,
-             "is no call that can be made between ww_scratch_ask and ww_scratch_asked");
+             "is not a call that can be made between ww_scratch_ask and ww_scratch_asked");
     return WW_OK;
 }
 

@@ -2,7 +2,7 @@
 #include "device/steps.h"
 
 const char ww__no_object[] =
-    "what is given for a function is none of the objects that WW_MAP and the others make: of a function called square that is "
+    "what is given for a function is not one of the objects that WW_MAP and the others make: of a function called square that is "
     "&square_ww, and not square";
 
 /* Of an input that has not been checked, too. */

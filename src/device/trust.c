@@ -122,7 +122,7 @@ int ww__folder_open(const char *path, const char *below, const char **wrong) {
     const size_t own = names_in(below);
     w.made = own ? own : 1;
     w.strict = own + 1;
-    *wrong = "it is no absolute path, or too long";
+    *wrong = "it is not an absolute path, or too long";
     if (*path == '/' && snprintf(w.rest, sizeof w.rest, "%s/%s", path, below) < (int)sizeof w.rest)
         *wrong = go_to(&w, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)) ? NULL : strerror(errno);
     while (!*wrong && names_in(w.rest)) *wrong = step(&w, &links);

@@ -45,7 +45,7 @@ static ww_status open_reader(ww_device *device, const char *path, ww_array what,
     *reader = NULL;
     WW_CHECK(device, path, WW_INVALID, "path is NULL");
     WW_TRY(ww__take_options(device, options, "WW_FILE_OPTIONS", &o, offsetof(ww_file_options, reserved)));
-    WW_CHECK(device, !what.type || what.size > 0, WW_INVALID, "the wanted type has elements of 0 bytes");
+    WW_CHECK(device, !what.type || what.size > 0, WW_INVALID, "the requested type has elements of 0 bytes");
     if (what.type) WW_TRY(ww__check_size(device, "what", what.type, what.size));
     WW_TRY(ww__not_on_paper(device));
     ww_file_reader *r = ww__allocate(device, sizeof *r, 64);

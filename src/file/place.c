@@ -35,7 +35,7 @@ static bool holds_own_descriptors(int folder) {
 static ww_status enter_folder(const ww__transfer *t, ww__file_place *place, char *path) {
     char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    WW_CHECK(t->device, *name, WW_FILE, "%.200s: is no name of a file", t->name);
+    WW_CHECK(t->device, *name, WW_FILE, "%.200s: is not a name of a file", t->name);
     WW_CHECK(t->device, strlen(name) <= NAME_MAX, WW_FILE, "%.200s: is too long a name", t->name);
     strcpy(place->name, name);
     if (slash) slash[1] = '\0';

@@ -278,7 +278,7 @@ static ww_status read_path(ww_device *device, const char *path, ww_array what, c
     WW_CHECK(device, path, WW_INVALID, "path is NULL");
     WW_CHECK(device, file, WW_INVALID, "file is NULL");
     WW_TRY(ww__take_options(device, options, "WW_FILE_OPTIONS", &o, offsetof(ww_file_options, reserved)));
-    WW_CHECK(device, !what.type || what.size > 0, WW_INVALID, "the wanted type has elements of 0 bytes");
+    WW_CHECK(device, !what.type || what.size > 0, WW_INVALID, "the requested type has elements of 0 bytes");
     if (what.type) WW_TRY(ww__check_size(device, "what", what.type, what.size));
     memset(file, 0, sizeof *file);
     WW_TRY(ww__not_on_paper(device));

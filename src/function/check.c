@@ -48,7 +48,7 @@ static ww_status check_function(ww_device *device, const char *name, const ww_st
                              : kind == WW_STEP_WINDOW
                                  ? f->role == WW_ROLE_WINDOW
                                  : f->role == WW_ROLE_MAP || f->role == WW_ROLE_MAP2 || f->role == WW_ROLE_WINDOW);
-    WW_CHECK(device, right, WW_TYPE, "%s is mapped by %s, which is no %s", name, f ? f->name : "NULL",
+    WW_CHECK(device, right, WW_TYPE, "%s is mapped by %s, which is not a %s", name, f ? f->name : "NULL",
              kind == WW_STEP_MAP2     ? "WW_MAP2"
              : kind == WW_STEP_WINDOW ? "WW_WINDOW"
                                       : "WW_MAP");
@@ -58,7 +58,7 @@ static ww_status check_function(ww_device *device, const char *name, const ww_st
 
 static ww_status check_counting(ww_device *device, const char *name, const ww_type *type) {
     WW_CHECK(device, type && (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED), WW_TYPE,
-             "%s counts in type %s, which is no integer", name, type ? type->label : "?");
+             "%s counts in type %s, which is not an integer", name, type ? type->label : "?");
     return WW_OK;
 }
 
@@ -202,7 +202,7 @@ static ww_status check_zip(ww_device *device, const char *name, const ww_input *
     WW_CHECK(device, step->number >= 1 && step->number <= WW_ZIP_MOST && step->number <= on->depth, WW_INVALID,
              "%s zips %llu inputs, of %u", name, (ull)step->number, on->depth);
     WW_CHECK(device, step->type && step->type->kind == WW_KIND_STRUCT, WW_TYPE,
-             "%s is zipped to type %s, which is no WW_STRUCT", name, step->type ? step->type->label : "NULL");
+             "%s is zipped to type %s, which is not a WW_STRUCT", name, step->type ? step->type->label : "NULL");
     const uint32_t many = (uint32_t)step->number;
     on->depth -= many;
     for (uint32_t k = 0; k < many; k++) part[k] = ww__step_type(input, on->step[on->depth + k]);

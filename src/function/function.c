@@ -65,7 +65,7 @@ ww_status ww__check_bound(ww_device *device, const ww_function *f, const ww_type
                           uint64_t count) {
     char name[128];
     size_t bytes;
-    WW_CHECK(device, data, WW_INVALID, "%s wants a %s as its environment, and is given NULL", f->name, type->label);
+    WW_CHECK(device, data, WW_INVALID, "%s needs a %s as its environment, and is given NULL", f->name, type->label);
     WW_CHECK(device, count, WW_INVALID, "%s is given an environment of 0 elements", f->name);
     WW_CHECK(device, ww__bytes(count, type->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "the environment of %s has %llu elements of %zu bytes: more than memory can hold", f->name,
@@ -80,10 +80,10 @@ ww_status ww__check_bound(ww_device *device, const ww_function *f, const ww_type
 ww_status ww__check_environment_given(ww_device *device, const ww_function *f, const ww_type *wanted) {
     const bool reads = wanted && wanted->kind != WW_KIND_VOID;
     WW_CHECK(device, reads, WW_INVALID, "%s reads no environment, and is given one", f->name);
-    WW_CHECK(device, f->origin && f->bound_type, WW_INVALID, "%s wants a %s as its environment, and is given none",
+    WW_CHECK(device, f->origin && f->bound_type, WW_INVALID, "%s needs a %s as its environment, and is given none",
              f->name, wanted->label);
     WW_CHECK(device, ww__same_type(wanted, wanted->size, f->bound_type, f->bound_type->size), WW_TYPE,
-             "%s wants a %s as its environment, and is given a %s", f->name, wanted->label, f->bound_type->label);
+             "%s needs a %s as its environment, and is given a %s", f->name, wanted->label, f->bound_type->label);
     return ww__check_bound(device, f, wanted, f->bound, f->bound_count);
 }
 
@@ -92,8 +92,8 @@ ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_t
     WW_CHECK(device, f, WW_INVALID, "the operator is NULL");
     WW_TRY(ww__check_version(device, f));
     *resolved = ww__operator(f, type, size);
-    WW_CHECK(device, *resolved, WW_TYPE, "%s is no operator on elements of type %s (%zu bytes)", f->name, type->label,
-             size);
+    WW_CHECK(device, *resolved, WW_TYPE, "%s is not an operator on elements of type %s (%zu bytes)", f->name,
+             type->label, size);
     return ww__check_environment(device, f, (*resolved)->environment);
 }
 
@@ -101,8 +101,8 @@ ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type
                           const ww_function **resolved) {
     if (f) WW_TRY(ww__check_version(device, f));
     *resolved = ww__order(f, type, size);
-    WW_CHECK(device, *resolved, WW_TYPE, "%s is no order on elements of type %s (%zu bytes)", f ? f->name : "ascending",
-             type->label, size);
+    WW_CHECK(device, *resolved, WW_TYPE, "%s is not an order on elements of type %s (%zu bytes)",
+             f ? f->name : "ascending", type->label, size);
     return f ? ww__check_environment(device, f, (*resolved)->environment) : WW_OK;
 }
 
@@ -116,7 +116,7 @@ ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *
                         const ww_type *second, size_t size_second, bool number) {
     WW_CHECK(device, f, WW_INVALID, "the function is NULL");
     WW_TRY(ww__check_version(device, f));
-    WW_CHECK(device, f->role == (second ? WW_ROLE_MAP2 : WW_ROLE_MAP), WW_TYPE, "%s is no WW_MAP%s", f->name,
+    WW_CHECK(device, f->role == (second ? WW_ROLE_MAP2 : WW_ROLE_MAP), WW_TYPE, "%s is not a WW_MAP%s", f->name,
              second ? "2" : "");
     WW_CHECK(device, ww__same_type(f->first, f->first->size, first, size_first), WW_TYPE,
              "%s takes elements of type %s and is given %s (%zu bytes)", f->name, f->first->label, first->label,
@@ -125,7 +125,7 @@ ww_status ww__check_map(ww_device *device, const ww_function *f, const ww_type *
         WW_CHECK(device, ww__same_type(f->second, f->second->size, second, size_second), WW_TYPE,
                  "%s takes second elements of type %s and is given %s (%zu bytes)", f->name, f->second->label,
                  second->label, size_second);
-    WW_CHECK(device, !number || is_number(f->result), WW_TYPE, "%s gives %s, which is no number", f->name,
+    WW_CHECK(device, !number || is_number(f->result), WW_TYPE, "%s gives %s, which is not a number", f->name,
              f->result->label);
     return ww__check_environment(device, f, f->environment);
 }

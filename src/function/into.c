@@ -62,7 +62,8 @@ static ww_status check_zipped(ww_device *device, const char *name, ww__into *int
     const ww_type *part[WW_ZIP_MOST];
     ww__zipped z[WW_ZIP_MOST];
     WW_CHECK(device, into->row && into->row->kind == WW_KIND_STRUCT, WW_TYPE,
-             "%s is zipped into arrays of type %s, which is no WW_STRUCT", name, into->row ? into->row->label : "NULL");
+             "%s is zipped into arrays of type %s, which is not a WW_STRUCT", name,
+             into->row ? into->row->label : "NULL");
     for (uint32_t k = 0; k < into->many; k++) part[k] = into->array[k].type;
     WW_CHECK(device, ww__zip_members(into->row, part, into->many, z), WW_TYPE,
              "%s is zipped into %u arrays, whose types are not those of the members of %s", name, into->many,

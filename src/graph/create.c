@@ -226,8 +226,7 @@ static ww_status check_offsets(ww_device *device, const ww_input *offsets) {
     WW_CHECK(device, offsets->type, WW_INVALID, "offsets is missing");
     WW_CHECK(device, offsets->type == &ww_type_uint64_t, WW_TYPE, "offsets are of %s, and have to be u64",
              offsets->type->label);
-    WW_CHECK(device, offsets->count, WW_INVALID,
-             "offsets has no element, and there is one more than there are vertices");
+    WW_CHECK(device, offsets->count, WW_INVALID, "offsets is empty; it has one element more than there are vertices");
     return WW_OK;
 }
 

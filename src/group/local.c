@@ -144,7 +144,7 @@ static ww_status await_posting(rank *me, uint32_t other, uint64_t number, const 
             snprintf(why, sizeof why, "rank %u has left the group", other);
             give_up(h, why);
         } else if (!wait_for(me, other, deadline) && h->rank[other].posted <= number) {
-            snprintf(why, sizeof why, "rank %u did not come within %llu ms", other, (ull)limit_ms);
+            snprintf(why, sizeof why, "rank %u did not arrive within %llu ms", other, (ull)limit_ms);
             give_up(h, why);
         }
     }

@@ -77,7 +77,7 @@ static ww_status fails(const rank_state *s, ncclResult_t result, const char *wha
 }
 
 static ww_status silent(uint64_t limit_ms, char *why) {
-    snprintf(why, WW_ENGINE_WHY, "another rank has not come within %llu ms", (ull)limit_ms);
+    snprintf(why, WW_ENGINE_WHY, "another rank has not arrived within %llu ms", (ull)limit_ms);
     return WW_LOST;
 }
 

@@ -349,7 +349,8 @@ static ww_status cut_all_know(telling *t, const uint64_t *before, uint64_t *cut,
     for (uint32_t b = 0; b < ranks; b++)
         for (uint32_t r = 0; r < ranks; r++) t->of[b * ranks + r] = interval_of(&t->c, 0, group->said[r].number[0]);
     for (int rounds = 0; !done; rounds++) {
-        if (rounds == ROUNDS_MOST) return ww__group_fail(group, WW_INVALID, "the keys' order is no strict weak order");
+        if (rounds == ROUNDS_MOST)
+            return ww__group_fail(group, WW_INVALID, "the keys' order is not a strict weak order");
         if (sample_all(t)) return ww__group_lost(group, WW_LOST, ww_error(group->device)); /* and nobody was told */
         WW_TRY(tell_all(t));
         flatten(t);
@@ -405,7 +406,7 @@ ww_status ww__group_cut(ww_group *group, size_t first_place, const ww__ranks_ord
     for (uint32_t b = 0; b < ranks; b++) c.mine[b] = interval_of(&c, 0, sorted->count);
     for (int rounds = 0; !done; rounds++) {
         if (rounds == ROUNDS_MOST) /* an order that is none; every round leaves out more than half of what there is */
-            return ww__group_fail(group, WW_INVALID, "the keys' order is no strict weak order");
+            return ww__group_fail(group, WW_INVALID, "the keys' order is not a strict weak order");
         WW_TRY(one_round(&c, before[group->engine.rank], &done));
     }
     for (uint32_t b = 0; b < ranks; b++) cut[b] = b ? c.mine[b].first : 0;

@@ -161,7 +161,7 @@ static ww_status plan_pieces(const sorting *s, bool come_known) {
     if (!come_known) WW_TRY(ww__group_swap_numbers(group, number[WW__SEND_COUNT], number[WW__RECEIVE_COUNT]));
     ww__group_places(group, number[WW__SEND_COUNT], number[WW__SEND_AT]);
     if (ww__group_places(group, number[WW__RECEIVE_COUNT], number[WW__RECEIVE_AT]) != s->keys_out.count)
-        status = ww__group_say(group, WW_INVALID, "the keys' order is no strict weak order");
+        status = ww__group_say(group, WW_INVALID, "the keys' order is not a strict weak order");
     return come_known ? status : ww__group_agree(group, status, NULL, NULL, 0);
 }
 

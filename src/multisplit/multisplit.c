@@ -72,7 +72,7 @@ static ww_status check_edges(ww__splitting *s) {
     ww_device *device = s->device;
     const ww_input *edges = s->by.edges;
     WW_TRY(ww__check_input(device, "keys", &s->keys));
-    WW_CHECK(device, ww__number_index(s->keys.type) >= 0, WW_TYPE, "keys are of type %s, which is no number",
+    WW_CHECK(device, ww__number_index(s->keys.type) >= 0, WW_TYPE, "keys are of type %s, which is not a number",
              s->keys.type->label);
     WW_TRY(ww__check_input(device, "edges", edges));
     WW_TRY(ww__check_same_type(device, "keys", s->keys.type, s->keys.size, "edges", edges->type, edges->size));

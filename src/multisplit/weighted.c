@@ -64,7 +64,7 @@ static ww_status between_edges(ww_device *device, const ww_input *in, const ww_i
                                const ww_array *sums) {
     ww__weighing w = {.device = device, .in = in, .weights = weights, .sums = sums, .by = {.edges = edges}, .first = 1};
     WW_TRY(ww__check_input(device, "in", in));
-    WW_CHECK(device, ww__number_index(in->type) >= 0, WW_TYPE, "in has elements of type %s, which are no numbers",
+    WW_CHECK(device, ww__number_index(in->type) >= 0, WW_TYPE, "in has elements of type %s, which are not numbers",
              in->type->label);
     WW_TRY(ww__check_input(device, "edges", edges));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "edges", edges->type, edges->size));

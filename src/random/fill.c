@@ -41,7 +41,7 @@ static ww_status fill(ww_device *device, const ww_random *from, const ww_array *
     const bool floats = is_float(out->type);
     WW_CHECK(device, floats || out->type->kind != WW_KIND_FLOAT, WW_TYPE,
              "out is of %s; random floats are of 32 or 64 bits, and cast to it", out->type->name);
-    WW_CHECK(device, floats || is_integer(out->type), WW_TYPE, "out is of %s, which are no numbers", out->type->name);
+    WW_CHECK(device, floats || is_integer(out->type), WW_TYPE, "out is of %s, which are not numbers", out->type->name);
     const ww__random_request r = request_of(!floats          ? WW__RANDOM_BITS
                                             : out->size == 4 ? WW__RANDOM_UNIT_F32
                                                              : WW__RANDOM_UNIT_F64,

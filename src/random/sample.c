@@ -193,10 +193,10 @@ static ww_status sample(ww_device *device, const ww_random *from, const ww_input
     WW_CHECK(device, out->count <= in->count, WW_RANGE, "out has %llu elements, and there are %llu to draw from",
              (ull)out->count, (ull)in->count);
     WW_CHECK(device, order == WW_SAMPLE_SORTED || order == WW_SAMPLE_SHUFFLED, WW_INVALID,
-             "order is %d, which is no ww_sample_order", (int)order);
+             "order is %d, which is not a ww_sample_order", (int)order);
     if (!out->count) return WW_OK;
     WW_CHECK(device, !device->gpu || !ww__gpu_capturing(device), WW_UNSUPPORTED,
-             "waits for the GPU, and can be no part of a graph");
+             "waits for the GPU, and cannot be part of a graph");
     const ww_type *type = ww__position_type(in->count);
     ww_array positions = {NULL, out->count, type, type->size, NULL, 0};
     const random_source own = ww__random_own(from, WW__FOR_SAMPLE);

@@ -83,7 +83,7 @@ static ww_status check_arrays(ww_device *device, const ww__spmv_request *r, cons
     WW_CHECK(device, x->count % r->vectors == 0, WW_INVALID, "x has %llu elements, which are not those of %llu vectors",
              (ull)x->count, (ull)r->vectors);
     WW_CHECK(device, r->y->count % r->vectors == 0 && r->offsets->count - 1 == r->y->count / r->vectors, WW_INVALID,
-             "y has %llu elements, and %llu rows of %llu are wanted", (ull)r->y->count, (ull)r->offsets->count - 1,
+             "y has %llu elements, and %llu rows of %llu are needed", (ull)r->y->count, (ull)r->offsets->count - 1,
              (ull)r->vectors);
     for (size_t k = 0; k < 4; k++) WW_TRY(ww__check_apart(device, names[k], read[k], "y", r->y, WW__APART));
     return WW_OK;
@@ -93,8 +93,8 @@ static ww_status multiply(ww_device *device, ww__spmv_request *r, const ww_input
     ww_spmv_options o;
     ww_array components;
     WW_TRY(ww__take_options(device, options, "WW_SPMV_OPTIONS", &o, sizeof o));
-    WW_CHECK(device, r->vectors && r->vectors <= VECTORS_MOST, WW_INVALID, "there are 1 to %d vectors at once, not %llu",
-             VECTORS_MOST, (ull)r->vectors);
+    WW_CHECK(device, r->vectors && r->vectors <= VECTORS_MOST, WW_INVALID,
+             "there are 1 to %d vectors at once, not %llu", VECTORS_MOST, (ull)r->vectors);
     WW_TRY(ww__check_input(device, "values", r->values));
     WW_TRY(ww__check_index(device, "columns", r->columns));
     WW_TRY(ww__check_index(device, "offsets", r->offsets));

@@ -24,7 +24,7 @@ static ww_banked_options options_of(ww_banked_method method, uint64_t seed) {
 static bool refused(ww_device *device, ww_status status, ww_banked_method method) {
     if (!status) return false;
     expect_status(device, status, WW_INVALID);
-    expect(method != WW_BANKED_AUTO && (strstr(ww_error(device), " wants ") || strstr(ww_error(device), "not one of")));
+    expect(method != WW_BANKED_AUTO && (strstr(ww_error(device), " needs ") || strstr(ww_error(device), "not one of")));
     return true;
 }
 
@@ -308,7 +308,7 @@ static void refusals(void **state) {
     refuse(ww_banked_sort(asked, GIVEN(0), 8, NULL, NULL), WW_INVALID, "keys has no elements");
     refuse(ww_banked_sort(asked, ww_array((float *)(void *)given, 64), 8, NULL, NULL), WW_TYPE, "keys is of f32");
     refuse(ww_banked_partition(asked, GIVEN(63), ww_none, 8, NULL, NULL), WW_INVALID,
-           "63 elements, no multiple of 8 banks");
+           "63 elements, not a multiple of 8 banks");
     refuse(ww_banked_partition(asked, GIVEN(4), ww_none, 8, NULL, NULL), WW_INVALID, "more banks than items");
     refuse(ww_banked_permute(asked, OTHERS(63), GIVEN(63), 8, NULL, NULL), WW_INVALID,
            "index has 63 elements, no multiple");
@@ -323,13 +323,13 @@ static void refusals(void **state) {
     o.method = WW_BANKED_THEOREM4;
     refuse(ww_banked_sort(asked, GIVEN(64), 8, &o, NULL), WW_INVALID, "options.method 8 is not one of this problem");
     o.method = WW_BANKED_LEMMA1;
-    refuse(ww_banked_sort(asked, GIVEN(64), 8, &o, NULL), WW_INVALID, "lemma1 wants");
+    refuse(ww_banked_sort(asked, GIVEN(64), 8, &o, NULL), WW_INVALID, "lemma1 needs");
     given[9] = kept[9] = 8; /* labels */
     refuse(ww_banked_partition(asked, GIVEN(64), OTHERS(64), 8, NULL, NULL), WW_RANGE,
            "labels[9] is 8, and there are 8 rows");
     given[9] = kept[9] = 3;
     refuse(ww_banked_partition(asked, GIVEN(64), OTHERS(64), 8, NULL, NULL), WW_RANGE,
-           "label 1 stands 7 times, and a row takes 8");
+           "label 1 occurs 7 times, and a row takes 8");
     for (uint32_t k = 0; k < 64; k++) given[k] = kept[k] = 63 - k; /* places */
     given[20] = kept[20] = 60;
     refuse(ww_banked_permute(asked, GIVEN(64), OTHERS(64), 8, NULL, NULL), WW_RANGE,

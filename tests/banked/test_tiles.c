@@ -197,11 +197,11 @@ static void bad_labels(void **state) {
         size_t buckets, at, second; /* position second, if it is another, has the label of `at` */
         uint32_t label;
         const char *why;
-    } cases[] = {{64, 130, 191, 64, "places of tile 2 are no permutation: 2 is missing"},
-                 {64, 67, 67, 9, "places of tile 1 are no permutation: 3 is missing"},
-                 {64, 73, 73, 3, "places of tile 1 are no permutation: 3 is there twice"},
-                 {64, 0, 0, UINT32_MAX, "places of tile 0 are no permutation: 0 is missing"},
-                 {64, 5, 150, 40, "places of tile 0 are no permutation: 5 is missing"},
+    } cases[] = {{64, 130, 191, 64, "places of tile 2 are not a permutation: 2 is missing"},
+                 {64, 67, 67, 9, "places of tile 1 are not a permutation: 3 is missing"},
+                 {64, 73, 73, 3, "places of tile 1 are not a permutation: 3 is there twice"},
+                 {64, 0, 0, UINT32_MAX, "places of tile 0 are not a permutation: 0 is missing"},
+                 {64, 5, 150, 40, "places of tile 0 are not a permutation: 5 is missing"},
                  {32, 66, 66, 32, "labels of tile 1 are not balanced: 1 is on fewer than 2 items"},
                  {32, 191, 191, 0, "labels of tile 2 are not balanced: 0 is on more than 2 items"},
                  {32, 126, 126, UINT32_MAX, "labels of tile 1 are not balanced: 31 is on fewer than 2 items"}};
@@ -309,7 +309,7 @@ static void refusals(void **state) {
     static const uint64_t lengths[] = {0, 63, 96, 32768, UINT64_MAX, (uint64_t)1 << 63};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         expect_status(device, ww_tiles_sort(device, lengths[i], x, none, y, ww_none), WW_INVALID);
-        expect_sentence(device, "ww_tiles_sort", "is no power of two from 64 to 16384");
+        expect_sentence(device, "ww_tiles_sort", "is not a power of two from 64 to 16384");
         expect_status(device, ww_tiles_permute(device, lengths[i], x, ww_memory(c, N), y), WW_INVALID);
         expect_status(device, ww_tiles_partition(device, lengths[i], 1, x, ww_memory(c, N), y), WW_INVALID);
         expect_status(device, ww_tiles_transpose(device, lengths[i], 1, x, y), WW_INVALID);
@@ -317,7 +317,7 @@ static void refusals(void **state) {
     }
     expect_status(device, ww_tiles_sort(device, 64, ww_memory(a, N - 1), none, ww_array(b, N - 1), ww_none),
                   WW_INVALID);
-    expect_sentence(device, "keys has 255 items, no multiple of the tile's 64");
+    expect_sentence(device, "keys has 255 items, not a multiple of the tile's 64");
     expect_status(device, ww_tiles_sort(device, 64, x, none, ww_array(b, N / 2), ww_none), WW_INVALID);
     expect_status(device, ww_tiles_sort(device, 64, x, none, ww_array(a + 1, N), ww_none), WW_OVERLAP);
     expect_status(device, ww_tiles_sort(device, 64, x, x, y, y), WW_OVERLAP);
@@ -325,12 +325,12 @@ static void refusals(void **state) {
     expect_status(device,
                   ww_tiles_sort(device, 64, ww_memory((uint16_t *)a, N), none, ww_array((uint16_t *)b, N), ww_none),
                   WW_TYPE);
-    expect_sentence(device, "keys are no numbers of 4 or 8 bytes");
+    expect_sentence(device, "keys are not numbers of 4 or 8 bytes");
     expect_status(device, ww_tiles_sort(device, 64, x, ww_record_memory(c, N, 4), y, ww_records(c, N, 4)), WW_TYPE);
     static const uint64_t buckets[] = {0, 3, 128, UINT64_MAX};
     for (size_t i = 0; i < sizeof buckets / sizeof *buckets; i++) {
         expect_status(device, ww_tiles_partition(device, 64, buckets[i], x, ww_memory(c, N), y), WW_INVALID);
-        expect_sentence(device, "ww_tiles_partition", "buckets are no power of two from 1 to 64");
+        expect_sentence(device, "ww_tiles_partition", "buckets are not a power of two from 1 to 64");
     }
     expect_status(device, ww_tiles_permute(device, 64, x, ww_memory((uint64_t *)c, N / 2), y), WW_TYPE);
     expect_status(device, ww_tiles_permute(device, 64, x, ww_memory(c, N / 2), y), WW_INVALID);

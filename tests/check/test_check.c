@@ -111,7 +111,7 @@ static void operators(void **state) {
                  "is not associative: (a + b) + c = ", ", a + (b + c) = ");
     EXPECT_FOUND(reduce_floats(device, &mean_ww), WW_INVALID, mean, "WW_COMBINE", "is not associative", ", c = ");
     EXPECT_FOUND(reduce_numbers(device, &first_ww), WW_INVALID, first, "WW_COMBINE",
-                 "is said to commute (WW_COMMUTES), and does not: a + b = ", ", b + a = ");
+                 "is declared to commute (WW_COMMUTES), but does not: a + b = ", ", b + a = ");
     EXPECT_FOUND(reduce_numbers(device, &product_ww), WW_INVALID, product, "WW_COMBINE",
                  "has no identity in 0: identity + x = 0 for x = ", "");
     EXPECT_FOUND(reduce_floats(device, &least_ww), WW_INVALID, least, "WW_COMBINE",
@@ -163,12 +163,12 @@ static void orders(void **state) {
     fill_numbers();
     const ww_input keys = ww_memory(floats, N);
     EXPECT_FOUND(sort_numbers(device, &not_above_ww), WW_INVALID, not_above, "WW_LESS",
-                 "is no strict weak order: a goes before itself, for a = ", "<= in place of <");
+                 "is not a strict weak order: a goes before itself, for a = ", "<= in place of <");
     EXPECT_FOUND(sort_numbers(device, &unequal_ww), WW_INVALID, unequal, "WW_LESS",
                  "a goes before b and b before a, for a = ", ", b = ");
     EXPECT_FOUND(sort_floats(device, &about_ww), WW_INVALID, about, "WW_LESS",
                  "neither of a and b goes before the other, nor of b and c, but a goes before c", ", c = ");
-    EXPECT_FOUND(sort_numbers(device, &beats_ww), WW_INVALID, beats, "WW_LESS", "is no strict weak order", "");
+    EXPECT_FOUND(sort_numbers(device, &beats_ww), WW_INVALID, beats, "WW_LESS", "is not a strict weak order", "");
     EXPECT_FOUND(sort_numbers(device, &forgetful_ww), WW_INVALID, forgetful, "WW_LESS", "is not pure", "");
     assert_int_equal(sort_floats(device, &below_ww), WW_OK);
     /* One among many, wherever it is, and in whichever input. */
@@ -224,10 +224,10 @@ static void maps(void **state) {
     fill_numbers();
     memset(numbers_out, 0xA5, sizeof numbers_out);
     EXPECT_FOUND(ww_map(device, &ticket_ww, in, ww_array(numbers_out, N)), WW_INVALID, ticket, "WW_MAP",
-                 "is not pure: of ", " when it was called again");
+                 "is not pure: for ", " when it was called again");
     expect(numbers_out[0] == 0xA5A5A5A5u);
     EXPECT_FOUND(ww_map2(device, &ticket_pair_ww, in, in, ww_array(numbers_out, N)), WW_INVALID, ticket_pair, "WW_MAP2",
-                 "is not pure: of ", " and ");
+                 "is not pure: for ", " and ");
     EXPECT_FOUND(ww_map(device, ww_with(tallied, &t), in, ww_array(numbers_out, N)), WW_INVALID, tallied, "WW_MAP",
                  "is not pure: it changes its environment", "");
     EXPECT_FOUND(ww_reduce(device, &ww_add, ww_mapped(&ticket_ww, in), ww_array(numbers_out, 1)), WW_INVALID, ticket,
@@ -296,7 +296,7 @@ static void texts_by(const char *compiler) {
     EXPECT_FOUND(map_numbers(device, &by_macro_ww), WW_COMPILE, by_macro, "WW_MAP", "'FACTOR'", "(WW_MAP_USES:");
     EXPECT_FOUND(map_numbers(device, &by_table_ww), WW_COMPILE, by_table, "WW_MAP", "'table'", "no variable");
     EXPECT_FOUND(map_numbers(device, &unlisted_ww), WW_COMPILE, unlisted, "WW_MAP", "'twice'", "_USES");
-    EXPECT_FOUND(map_numbers(device, &prints_ww), WW_COMPILE, prints, "WW_MAP", "'printf'", "no function of a library");
+    EXPECT_FOUND(map_numbers(device, &prints_ww), WW_COMPILE, prints, "WW_MAP", "'printf'", "no library functions");
     EXPECT_FOUND(map_numbers(device, &no_cpp_ww), WW_COMPILE, no_cpp, "WW_MAP", "cannot be compiled for a GPU: ", "");
     EXPECT_FOUND(map_numbers(device, &varying_ww), WW_COMPILE, varying, "WW_MAP", "cannot be compiled for a GPU: ", "");
     /* What it uses has its own place. */

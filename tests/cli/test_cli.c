@@ -510,7 +510,7 @@ static const command_line misuses[] = {
     {"\"$W\" sort --type=rec:2 u8.bin x.bin", 2, "", "--key"},
     {"\"$W\" sort --type=rec:2 --key=1:2 u8.bin x.bin", 2, "", "2 bytes"},
     {"\"$W\" sort --type=rec:2 --key=1 u8.bin x.bin", 2, "", "OFF:LEN"},
-    {"\"$W\" sort --type=rec:2 --key=0:2 --method=merge u8.bin x.bin", 2, "", "not of --key"},
+    {"\"$W\" sort --type=rec:2 --key=0:2 --method=merge u8.bin x.bin", 2, "", "not for --key"},
     {"\"$W\" sort --type=u8 --bits=3 u8.bin x.bin", 2, "", "FIRST:COUNT"},
     {"\"$W\" sort --type=u8 --digit-bits=9 u8.bin x.bin", 2, "", "4 to 8"},
     {"\"$W\" sort --type=u8 --digit-bits=5 --method=radix u8.bin x.bin", 2, "", "--method=multisplit"},
@@ -562,11 +562,11 @@ static const command_line misuses[] = {
     {"\"$W\" tour x", 2, "", "no files"},
     {"\"$W\" banked --size=64", 2, "", "sort, partition or permute is missing"},
     {"\"$W\" banked sort", 2, "", "--size=N is missing"},
-    {"\"$W\" banked merge --size=64", 2, "", "none of sort, partition, permute"},
+    {"\"$W\" banked merge --size=64", 2, "", "is not one of sort, partition, permute"},
     {"\"$W\" banked sort partition --size=64", 2, "", "one argument too many"},
-    {"\"$W\" banked sort --size=x", 2, "", "--size=x: is no number"},
-    {"\"$W\" banked sort --size=64 --banks=-1", 2, "", "--banks=-1: is no number"},
-    {"\"$W\" banked sort --size=64 --method=lemma2", 2, "", "lemma2: is no method of sort"},
+    {"\"$W\" banked sort --size=x", 2, "", "--size=x: is not a number"},
+    {"\"$W\" banked sort --size=64 --banks=-1", 2, "", "--banks=-1: is not a number"},
+    {"\"$W\" banked sort --size=64 --method=lemma2", 2, "", "lemma2: is not a method of sort"},
     {"\"$W\" banked permute --size=64 --method=quick", 2, "", "none of auto, lemma1"},
 };
 
@@ -648,11 +648,11 @@ static const command_line banks[] = {
      0, "4\n", ""},
     {"\"$W\" banked sort --banks=1 --size=9", 1, "", "banks is 1: a machine has at least 2"},
     {"\"$W\" banked sort --size=0", 1, "", "keys has no elements"},
-    {"\"$W\" banked partition --size=65", 1, "", "labels has 65 elements, no multiple of 32 banks"},
+    {"\"$W\" banked partition --size=65", 1, "", "labels has 65 elements, not a multiple of 32 banks"},
     {"\"$W\" banked permute --size=5", 1, "", "there are more banks than items"},
     {"\"$W\" banked partition --banks=0 --size=5", 1, "", "banks is 0"},
     {"\"$W\" banked sort --size=5000000000", 1, "", "--size=5000000000: at most 4294967294 items"},
-    {"\"$W\" banked sort --size=64 --method=lemma1", 1, "", "lemma1 wants at least as many columns"},
+    {"\"$W\" banked sort --size=64 --method=lemma1", 1, "", "lemma1 needs at least as many columns"},
     {"\"$W\" banked sort --size=64 > /dev/full", 1, "", "standard output cannot be written"},
 };
 

@@ -89,9 +89,9 @@ static const command_line results[] = {
 static const command_line refusals[] = {
     {FILLED "\"$W\" dict create db; s=$?; \"$W\" dict dump db | wc -l" END "; exit $s", 1, "3\n",
      "dict: db: is there already"},
-    {"\"$W\" dict dump text", 1, "", "dict: text: is no dictionary"},
-    {"\"$W\" dict insert empty keys values", 1, "", "dict: empty: is no dictionary"},
-    {"\"$W\" dict dump .", 1, "", "is no regular file"},
+    {"\"$W\" dict dump text", 1, "", "dict: text: is not a dictionary"},
+    {"\"$W\" dict insert empty keys values", 1, "", "dict: empty: is not a dictionary"},
+    {"\"$W\" dict dump .", 1, "", "is not a regular file"},
     {"\"$W\" dict check nothing", 1, "", "dict: nothing: cannot be opened: "},
     {"\"$W\" dict insert nothing keys values", 1, "", "dict: nothing: cannot be opened for writing: "},
     {NEW "\"$W\" dict insert db keys; s=$?" END "; exit $s", 1, "",
@@ -105,22 +105,22 @@ static const command_line refusals[] = {
      "db has no values, and out3 is given"},
     {FILLED "\"$W\" dict count db keys highs out; s=$?" END "; exit $s", 1, "", "keys has 4 elements, highs has 3"},
     {FILLED "truncate -s 13000 db; \"$W\" dict dump db; s=$?" END "; exit $s", 1, "",
-     "dict: db: is cut off: it has 13000 bytes"},
+     "dict: db: is truncated: it has 13000 bytes"},
     {FILLED "printf x | dd of=db bs=1 seek=16400 conv=notrunc 2>out; \"$W\" dict dump db; s=$?" END "; exit $s", 1, "",
      "dict: db: is damaged: level 0, the page at byte 16384"},
-    {"\"$W\" dict", 2, "", "what to do is missing"},
-    {"\"$W\" dict put db", 2, "", "'put' is none of create"},
+    {"\"$W\" dict", 2, "", "the action is missing"},
+    {"\"$W\" dict put db", 2, "", "'put' is not one of create"},
     {"\"$W\" dict get db keys out", 2, "", "the file FOUND-OUT is missing"},
     {"\"$W\" dict dump db keys", 2, "", "'keys' is one file too many for dict dump"},
     {"\"$W\" dict insert db - -", 2, "", "only one of KEYS and VALUES can be standard input"},
     {"\"$W\" dict dump -", 2, "", "DB is a file of its own"},
     {FILLED "\"$W\" dict get db keys db out; s=$?; \"$W\" dict check db" END "; exit $s", 2, "",
-     "DB and VALUES-OUT are one file"},
-    {"\"$W\" dict get db keys out ./out", 2, "", "VALUES-OUT and FOUND-OUT are one file"},
-    {"\"$W\" dict insert --batch=4 db keys values", 2, "", "--key, --value and --batch are create's"},
-    {"\"$W\" dict create --batch=0 db", 2, "", "--batch=0: is no number from 1 to 4294967296"},
+     "DB and VALUES-OUT are the same file"},
+    {"\"$W\" dict get db keys out ./out", 2, "", "VALUES-OUT and FOUND-OUT are the same file"},
+    {"\"$W\" dict insert --batch=4 db keys values", 2, "", "--key, --value and --batch are only for create"},
+    {"\"$W\" dict create --batch=0 db", 2, "", "--batch=0: is not a number from 1 to 4294967296"},
     {"\"$W\" dict create --key=f32 db", 2, "", "--key=f32: is neither u32 nor u64"},
-    {"\"$W\" dict create --value=i32 db", 2, "", "--value=i32: is none of none, u32 and u64"},
+    {"\"$W\" dict create --value=i32 db", 2, "", "--value=i32: is not one of none, u32 and u64"},
 };
 
 static void right_results(void **state) {
@@ -151,8 +151,8 @@ static void on_a_gpu(void **state) {
          "          5          7 4294967295\n         51         70          1\n",
          ""},
         {FILLED "\"$W\" dict --device=$D insert db keys values; s=$?" END "; exit $s", 1, "",
-         "dict: insert is the CPU's work: --device=cpu"},
-        {"\"$W\" dict --device=$D get text keys out out2", 1, "", "dict: text: is no dictionary"}};
+         "dict: insert runs only on the CPU (--device=cpu)"},
+        {"\"$W\" dict --device=$D get text keys out out2", 1, "", "dict: text: is not a dictionary"}};
     (void)state;
     if (!on_gpu()) return;
     setenv("D", setting_name(0), 1);

@@ -85,11 +85,11 @@ static const command_line results[] = {
     {"\"$W\" find -rn two a", 0, "2:two\n4:four two\n", ""},
     {"\"$W\" find -n two d a", 2, "a:2:two\na:4:four two\n", "find: d: is a directory"},
     {"\"$W\" find -n two a > /dev/full", 2, "", "standard output cannot be written"},
-    {"\"$W\" find --pattern-file=a -n a", 2, "", "--pattern-file=F is of bytes, not of lines"},
+    {"\"$W\" find --pattern-file=a -n a", 2, "", "--pattern-file=F searches bytes, not lines"},
     {"\"$W\" find -lc two a", 2, "", "-c and -l exclude each other"},
-    {"\"$W\" find --color=green two a", 2, "", "--color=green: is none of always, never, auto"},
-    {"\"$W\" find -A x two a", 2, "", "--after-context=x: is no number"},
-    {"\"$W\" find -e '' a", 2, "", "has only empty lines, and an empty pattern is at no place"},
+    {"\"$W\" find --color=green two a", 2, "", "--color=green: is not one of always, never, auto"},
+    {"\"$W\" find -A x two a", 2, "", "--after-context=x: is not a number"},
+    {"\"$W\" find -e '' a", 2, "", "has only empty lines, and an empty pattern has no position"},
 };
 
 static void right_results(void **state) {

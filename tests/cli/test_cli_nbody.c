@@ -48,7 +48,7 @@ static const command_line results[] = {
      0, "1\n", ""},
     {N "--bodies=mixed.csv --steps=0 --out=-", 0, "mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6,7\n", ""},
     {"printf '\"mass\",x,y,vx,vy\\n\\n\"1\",2,\" 3\",4,5' | " N "--bodies=- --steps=0 --out=-", 1, "",
-     "row 2, mass: '' is no number"},
+     "row 2, mass: '' is not a number"},
     {"printf '\"mass\",x,y,vx,vy\\n\"1\",2,\" 3\",4,5' | " N "--bodies=- --steps=0 --out=-", 0,
      "mass,x,y,vx,vy\n1,2,3,4,5\n", ""},
     {N "--bodies=- --steps=0 --out=- < mixed.csv", 0, "mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6,7\n", ""},
@@ -133,16 +133,16 @@ static const command_line refusals[] = {
     {N "--plummer=5 --dt=1 --out=a", 2, "", "--steps=K is missing"},
     {N "--plummer=5 --steps=1 --out=a", 2, "", "--dt=S is missing"},
     {N "--plummer=5 --steps=1 --dt=1", 2, "", "--out=F.csv is missing"},
-    {N "--plummer=0 --steps=1 --dt=1 --out=a", 2, "", "--plummer=0: is no number from 1"},
+    {N "--plummer=0 --steps=1 --dt=1 --out=a", 2, "", "--plummer=0: is not a number from 1"},
     {N "--plummer=5 --steps=-1 --dt=1 --out=a", 2, "", "--steps=-1"},
-    {N "--plummer=5 --steps=1 --dt=inf --out=a", 2, "", "--dt=inf: is no number"},
+    {N "--plummer=5 --steps=1 --dt=inf --out=a", 2, "", "--dt=inf: is not a number"},
     {N "--plummer=5 --steps=1 --dt=1 --theta=-0.5 --out=a", 2, "", "--theta=-0.5: is below 0"},
-    {N "--plummer=5 --steps=1 --dt=1 --softening=x --out=a", 2, "", "--softening=x: is no number"},
+    {N "--plummer=5 --steps=1 --dt=1 --softening=x --out=a", 2, "", "--softening=x: is not a number"},
     {N "--plummer=5 --steps=1 --dt=1 --method=fmm --out=a", 2, "", "none of auto, tree"},
-    {N "--plummer=5 --steps=1 --dt=1 --out=a.npy", 2, "", "a.npy: nothing of this is .npy"},
+    {N "--plummer=5 --steps=1 --dt=1 --out=a.npy", 2, "", "a.npy: none of these files can be .npy"},
     {N "--plummer=5 --steps=1 --dt=1 --out=a extra", 2, "", "'extra' is one argument too many"},
-    {N "--plummer=5 --steps=1 --dt=1 --out=a --every=3", 2, "", "--every: is of --png and --checkpoint"},
-    {N "--resume=a --dt=1 --steps=1 --out=a", 2, "", "are the checkpoint's"},
+    {N "--plummer=5 --steps=1 --dt=1 --out=a --every=3", 2, "", "--every needs --png or --checkpoint"},
+    {N "--resume=a --dt=1 --steps=1 --out=a", 2, "", "come from the checkpoint"},
     {N "--bodies=missing.csv --steps=1 --dt=1 --out=a", 1, "", "missing.csv"},
     {N "--bodies=short.csv --steps=1 --dt=1 --out=a", 1, "", "short.csv: row 3: has 3 fields, and row 1 has 7"},
     {CSV(""), 1, "", "the header mass,x,y,z,vx,vy,vz is missing"},
@@ -151,11 +151,11 @@ static const command_line refusals[] = {
     {CSV("mass,x,y,z,vx,vy,x\\n"), 1, "", "two columns are 'x'"},
     {CSV("mass;x;y\\n"), 1, "", "column 1 is 'mass;x;y'"},
     {CSV(H "1,2,3,4,5,6,7,8\\n"), 1, "", "row 2: has 8 fields, and row 1 has 7"},
-    {CSV(H "1,2,3,4,5,6,seven\\n"), 1, "", "row 2, vz: 'seven' is no number"},
+    {CSV(H "1,2,3,4,5,6,seven\\n"), 1, "", "row 2, vz: 'seven' is not a number"},
     {CSV(H "1,2,nan,4,5,6,7\\n"), 1, "", "row 2, y: 'nan' is not finite"},
     {CSV(H "1,2,3,4,5,-inf,7\\n"), 1, "", "row 2, vy: '-inf' is not finite"},
-    {CSV(H "1,2,3,4,5,6,7\\n1,2,,4,5,6,7\\n"), 1, "", "row 3, y: '' is no number"},
-    {CSV(H "1,2,3,4,5,6,7\\n\\n1,2,3,4,5,6,7\\n"), 1, "", "row 3, mass: '' is no number"},
+    {CSV(H "1,2,3,4,5,6,7\\n1,2,,4,5,6,7\\n"), 1, "", "row 3, y: '' is not a number"},
+    {CSV(H "1,2,3,4,5,6,7\\n\\n1,2,3,4,5,6,7\\n"), 1, "", "row 3, mass: '' is not a number"},
     {CSV(H "1,2,3,4,5,6,7\\n1,2,3e200,4,5,6,7\\n"), 1, "", "body 1 has y 3e+200"},
     {CSV(H "1,2,3,4,5,6\\0,7\\n"), 1, "", "row 2, vy: '6"},
     {CSV(H "1,0,0,0,0,1e149,0\\n") " --steps=40", 1, "", "after step 1 body 0 has y"},
@@ -164,7 +164,7 @@ static const command_line refusals[] = {
      "standard output cannot be written"},
     {"ulimit -f 1; " N "--plummer=500 --steps=2 --dt=0.1 --every=1 --checkpoint=a", 1, "", "a: "},
     {N "--bodies=two.csv --steps=1 --dt=1 --out=a --checkpoint=./a", 1, "", "a"},
-    {"printf 12345678 > a; " N "--resume=a --steps=1 --out=b; s=$?; rm a; exit $s", 1, "", "a: is no checkpoint"},
+    {"printf 12345678 > a; " N "--resume=a --steps=1 --out=b; s=$?; rm a; exit $s", 1, "", "a: is not a checkpoint"},
     {N "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b && truncate -s -8 a; " N
        "--resume=a --steps=3 --out=b; s=$?; rm a; exit $s",
      1, "", "says that it has 9 bodies, and has"},
@@ -174,10 +174,10 @@ static const command_line refusals[] = {
     {N
      "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b && printf x | dd of=a bs=1 seek=250 conv=notrunc 2> b && rm b; " N
      "--resume=a --steps=3 --out=b; s=$?; rm a; exit $s",
-     1, "", "its checksum is another one"},
+     1, "", "its checksum does not match"},
     {N "--plummer=9 --steps=2 --dt=1 --checkpoint=a > b && rm b; " N
        "--resume=a --steps=1 --out=b; s=$?; rm a; exit $s",
-     1, "", "a: is 2 steps on, and --steps=1"},
+     1, "", "a: has done 2 steps, and --steps=1"},
 };
 
 static void computes(void **state) {
@@ -229,7 +229,7 @@ static const command_line pictures[] = {
      "--plummer=9 --steps=1 --dt=1 --pixels=512 --png=a.png --every=1 > b; rm b; n=$(wc -c < a-000000.png); rm a-*; (export GCOV_PREFIX=/proc/none; "
      "ulimit -f 1; " N "--plummer=900 --steps=2 --dt=1 --pixels=512 --png=a.png --every=1; echo $?); ls a* | wc -l",
      0, "1\n0\n", "a-000000.png"},
-    {N "--plummer=5 --steps=0 --png=p.png --pixels=9", 2, "", "--pixels=9: is no number from 16"},
+    {N "--plummer=5 --steps=0 --png=p.png --pixels=9", 2, "", "--pixels=9: is not a number from 16"},
     {N "--plummer=5 --steps=0 --png=p.png --view=0", 2, "", "--view=0: shows nothing"},
     {N "--plummer=5 --steps=0 --png=-", 2, "", "a picture needs a name"},
 #else

@@ -112,10 +112,10 @@ static void results(void **state) {
 static void sentences(void **state) {
     (void)state;
     static const command_line lines[] = {
-        {SORT "--memory=0 big old", 2, "", "--memory=0: is no number of bytes"},
-        {SORT "--memory=7X big old", 2, "", "--memory=7X: is no number of bytes"},
-        {SORT "--memory=M big old", 2, "", "--memory=M: is no number of bytes"},
-        {SORT "--memory=99999999999T big old", 2, "", "is no number of bytes"},
+        {SORT "--memory=0 big old", 2, "", "--memory=0: is not a number of bytes"},
+        {SORT "--memory=7X big old", 2, "", "--memory=7X: is not a number of bytes"},
+        {SORT "--memory=M big old", 2, "", "--memory=M: is not a number of bytes"},
+        {SORT "--memory=99999999999T big old", 2, "", "is not a number of bytes"},
         {"\"$W\" sort --type=u32 --tmp=. big old", 2, "", "--tmp=DIR needs --memory=BYTES"},
         {SORT "--memory=9M --values=big --values-out=v big old", 2, "", "without --values"},
         {SORT "--memory=9M --index-out=v big old", 2, "", "without --index-out"},

@@ -54,7 +54,7 @@ static void illegal_access(void) {
     if (!status) status = ww_sync(device);
     EXPECT(status == WW_LOST && says(device, "close it and open another"));
     EXPECT(ww_reduce(device, &ww_add, ww_counting(&ww_type_uint32_t, 0, 10), ww_array(&sum, 1)) == WW_LOST);
-    EXPECT(ww_sync(device) == WW_LOST && says(device, "no more use"));
+    EXPECT(ww_sync(device) == WW_LOST && says(device, "can no longer be used"));
     ww_close(device);
     /* Some drivers give a process a new context after that; others (580 is one) have given it up, and a handle says so. */
     const ww_status again = ww_open("cuda", &device);

@@ -606,7 +606,7 @@ static void others(void **state) {
     refused(&after, key_size, 2, 4, "has keys of 2 bytes", __LINE__);
     refused(&after, value_size, 65, 4, "has values of 65 bytes", __LINE__);
     refused(&after, 24, UINT64_C(1) << 33, 8, "has batches of", __LINE__);
-    refused(&after, end, 4096 + 4096 * 1024, 8, "is cut off", __LINE__);
+    refused(&after, end, 4096 + 4096 * 1024, 8, "is truncated", __LINE__);
     refused(&after, end, 5000, 8, "says that it ends at byte 5000", __LINE__);
     refused(&after, levels, 48, 8, "has 48 levels", __LINE__);
     refused(&after, level, 12289, 8, "cannot be", __LINE__);
@@ -622,11 +622,11 @@ static void others(void **state) {
     ww_dict_close(NULL);
     write_file(path, "key,value\n1,2\n", 14);
     expect_status(device, ww_dict_open(device, path, NULL, false, &dict), WW_FORMAT);
-    expect_sentence(device, "a.db: is no dictionary");
+    expect_sentence(device, "a.db: is not a dictionary");
     expect_status(device, ww_lsm_load(device, path, NULL, &lsm), WW_FORMAT);
     expect(!lsm);
     expect_status(device, ww_dict_open(device, folder, NULL, false, &dict), WW_FORMAT);
-    expect_sentence(device, "is no regular file");
+    expect_sentence(device, "is not a regular file");
     unlink(other);
     expect_status(device, ww_dict_open(device, other, NULL, true, &dict), WW_FILE);
     write_file(path, after.bytes, after.length);

@@ -887,10 +887,10 @@ static void breakage(void **state) {
     *states = was_states & 0xFFFEFFFEu;
     expect_broken(device, slab, "not used in their order");
     *states = was_states & ~(1u << 13 | 1u << 29);
-    expect_broken(device, slab, "behind a slab with empty slots");
+    expect_broken(device, slab, "after a slab with empty slots");
     *states = was_states;
     *states = was_states & 0x3FFF3FFFu;
-    expect_broken(device, slab, "behind its first slab, which does not say so");
+    expect_broken(device, slab, "after its first slab, whose filter does not say so");
     *states = was_states;
     for (uint32_t key = 0; ww_slab_check(slab) == WW_OK; key++) *(uint32_t *)(void *)base = key;
     expect_sentence(device, "belongs to bucket 1");
@@ -993,7 +993,8 @@ static void wrong_arguments(void **state) {
     WRONG(ww_slab_search_all(slab, k, ww_memory(offsets, N + 1), ww_array(out, N)), WW_RANGE, "key 1 ");
     offsets[2] = 2;
     WRONG(ww_slab_search_all(slab, k, ww_memory(offsets, N + 1), ww_array(out, N - 1)), WW_RANGE, "key 4 ");
-    WRONG(ww_slab_pairs(slab, ww_array(out, N - 1), ww_none, ww_array(wide, 1)), WW_LIMIT, "capacity of 4", "there are 5");
+    WRONG(ww_slab_pairs(slab, ww_array(out, N - 1), ww_none, ww_array(wide, 1)), WW_LIMIT, "capacity of 4",
+          "there are 5");
     expect(wide[0] == N);
     expect_status(device, ww_slab_check(slab), WW_OK);
     ww_slab_close(slab);

@@ -581,10 +581,10 @@ static void faults(void **state) {
         {"before", "4 before the start of a block", "thread 0", 64, 0},
         {"wild", "outside of all memory of the device", "0x40", 64, 0},
         {"struct_beyond", "reads", "the end of a block", 64, 0},
-        {"closed", "in a part that is closed", "thread 63", 64, 0},
-        {"misaligned", "no multiple", "thread 0", 64, 0},
+        {"closed", "in an inaccessible part", "thread 63", 64, 0},
+        {"misaligned", "not a multiple", "thread 0", 64, 0},
         {"branch_barrier", "__syncthreads", "thread", 64, 0},
-        {"two_barriers", "comes to __syncthreads", "while others wait at __syncthreads", 64, 0},
+        {"two_barriers", "reaches __syncthreads", "while others wait at __syncthreads", 64, 0},
         {"early_end", "end", "__syncwarp", 64, 0},
         {"wrong_mask", "with the mask 0xffff", "lane", 64, 0},
         {"not_in_mask", "in which it is not", "0xfffe", 64, 0},
@@ -921,7 +921,7 @@ static void scratch_pieces(void **state) {
                      "writes 4 bytes of global memory, 0 beyond the end of a piece of 100, in a");
         expect_touch(&b, "read_word", hundred, 26,
                      "reads 4 bytes of global memory, 4 beyond the end of a piece of 100");
-        expect_touch(&b, "write_long", hundred, 12, "across the end of a piece of 100, into a part that is closed");
+        expect_touch(&b, "write_long", hundred, 12, "across the end of a piece of 100, into an inaccessible part");
         expect_touch(&b, "add_to_word", hundred, 25, "0 beyond the end of a piece of 100");
         expect_touch(&b, "add_to_long", hundred, 12, "across the end of a piece of 100");
         expect_touch(&b, "write_byte", five, 4, NULL);
@@ -939,13 +939,13 @@ static void scratch_pieces(void **state) {
         assert_int_equal(d->copy(d, last, hundred, 100), WW_OK);
         assert_int_equal(d->fill(d, hundred, 7, 101), WW_LOST);
         assert_non_null(strstr(d->why, "a fill of 101 bytes"));
-        assert_non_null(strstr(d->why, "a part that is closed"));
+        assert_non_null(strstr(d->why, "an inaccessible part"));
         assert_int_equal(d->copy(d, bytes, hundred, 101), WW_LOST);
         assert_non_null(strstr(d->why, "a copy of 101 bytes"));
         assert_int_equal(d->copy(d, hundred, bytes, 200), WW_LOST);
 
         assert_int_equal(ww__leave(device, WW_OK), WW_OK);
-        if (call) expect_touch(&b, "read_word", hundred, 0, "a part that is closed");
+        if (call) expect_touch(&b, "read_word", hundred, 0, "an inaccessible part");
         ww_device_info info = WW_DEVICE_INFO;
         assert_int_equal(ww_device_info_get(device, &info), WW_OK);
         assert_int_equal(info.scratch_held, 128 + 64 + 256);
@@ -967,7 +967,7 @@ static void rounds(void **state) {
     take(device, 200, &one);
     expect_touch(&b, "write_word", one, 49, NULL);
     ww__scratch_back(device, &mark);
-    expect_touch(&b, "read_word", one, 0, "a part that is closed");
+    expect_touch(&b, "read_word", one, 0, "an inaccessible part");
     expect_touch(&b, "write_word", kept, 24, NULL);
     expect_touch(&b, "write_word", kept, 25, "0 beyond the end of a piece of 100");
     take(device, 40, &two);
@@ -1025,7 +1025,7 @@ static void launched(void **state) {
     (void)state;
     static const char *const says[] = {
         "writes 4 bytes of global memory, 0 beyond the end of a block of 400",
-        "writes 4 bytes of global memory, 0 beyond the end of a piece of 396, in a part that is closed"};
+        "writes 4 bytes of global memory, 0 beyond the end of a piece of 396, in an inaccessible part"};
     for (int which = 0; which < 2; which++) {
         ww_device *device, *other;
         stored s = {NULL, 0};

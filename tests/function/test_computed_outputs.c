@@ -670,7 +670,7 @@ static void refused(void **state) {
     expect_status(device, ww_store(device, in, ww_mapped_into(&pair_from_ww, ys)), WW_TYPE);
     expect_status(device, ww_store(device, in, ww_mapped_into(&above_ww, ww_array((uint16_t *)(void *)z, 8))),
                   WW_INVALID);
-    expect_sentence(device, "above wants a u32 as its environment");
+    expect_sentence(device, "above needs a u32 as its environment");
     expect_status(device, ww_store(device, in, ww_mapped_into(ww_with(above, x), ww_array((uint16_t *)(void *)x, 8))),
                   WW_OVERLAP);
     expect_status(device,

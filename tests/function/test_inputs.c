@@ -826,7 +826,7 @@ static void refusals(void **state) {
             expect_refused(device, ww_zip(&pair_ww, x, x, x), out, WW_TYPE, "not its members");
             expect_refused(device, ww_zip(&pair_ww, x, ww_memory((float *)(void *)w.x, 10)), out, WW_TYPE, "u32, f32");
             expect_refused(device, ww_zip(&pair_ww, x), out, WW_TYPE, "not its members");
-            expect_refused(device, ww_zip(&ww_type_uint64_t, x, x), out, WW_TYPE, "u64, which is no WW_STRUCT");
+            expect_refused(device, ww_zip(&ww_type_uint64_t, x, x), out, WW_TYPE, "u64, which is not a WW_STRUCT");
             expect_refused(device, ww_zip(NULL, x, x), out, WW_INVALID, "in is missing");
             expect_refused(device, ww_zip(&pair_ww, ww_strided(x, 3, 4, 9), x), out, WW_RANGE, "9 elements from 3 on");
             expect_refused(device, ww_window(&lopsided_ww, ww_counted(x, w.number), WW_BORDER_CLAMP, ww_no_value), out,
@@ -844,10 +844,10 @@ static void refusals(void **state) {
             expect_refused(device, ww_window(&lopsided_ww, bytes, WW_BORDER_CLAMP, ww_no_value), out, WW_TYPE,
                            "takes elements of type u32 and is given u8");
             expect_refused(device, ww_window(&twice_ww, x, WW_BORDER_CLAMP, ww_no_value), out, WW_TYPE,
-                           "is no WW_WINDOW");
-            expect_refused(device, ww_mapped(&lopsided_ww, x), out, WW_TYPE, "which is no WW_MAP");
+                           "is not a WW_WINDOW");
+            expect_refused(device, ww_mapped(&lopsided_ww, x), out, WW_TYPE, "which is not a WW_MAP");
             expect_refused(device, ww_window(&weighted_ww, x, WW_BORDER_CLAMP, ww_no_value), out, WW_INVALID,
-                           "wants a u32 as its environment");
+                           "needs a u32 as its environment");
             expect_refused(device, ww_reversed(ww_window(&lopsided_ww, x, WW_BORDER_CLAMP, ww_no_value)), out,
                            WW_UNSUPPORTED, "a view of a window");
             expect_status(device,

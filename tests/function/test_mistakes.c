@@ -59,7 +59,7 @@ static const mistake mistakes[] = {
     {"inside a function", CALL("WW_LESS(inner, float, x, y, { return x < y; }); return WW_OK;"), C | CXX | CLANG,
      "function definition is not allowed here"},
     {"environment", CALL("return ww_with(scaled, &wrong) ? WW_OK : WW_LOST;"), C | BOTH,
-     "no pointer to the environment that scaled takes"},
+     "not a pointer to the environment that scaled takes"},
     {"environment", CALL("return ww_with(scaled, &wrong) ? WW_OK : WW_LOST;"), CXX | GNU, "cannot convert"},
     {"environment", CALL("return ww_with(scaled, &wrong) ? WW_OK : WW_LOST;"), CXX | CLANG, "no matching function"},
     {"unknown type", "typedef uint32_t pixel;\nWW_LESS(darker, pixel, a, b, { return a < b; });\n", ANY,

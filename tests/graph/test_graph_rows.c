@@ -268,7 +268,7 @@ static void refused(void **state) {
     REFUSE(ROWS(4), WW_INVALID, "offset 2 is below");
     memcpy(offsets, short_by_one, sizeof short_by_one);
     REFUSE(ROWS(4), WW_INVALID, "0 to 3", "4 arcs");
-    REFUSE(ROWS(0), WW_INVALID, "offsets has no element");
+    REFUSE(ROWS(0), WW_INVALID, "offsets is empty");
     const uint64_t right[] = {0, 1, 2, 4};
     memcpy(offsets, right, sizeof right);
     REFUSE(ROWS(4), WW_RANGE, "arc 0 goes to 3");

@@ -281,7 +281,7 @@ static void a_rank_is_late(void **unused) {
     options.limit_ms = 50;
     CASE("group", "a rank is late");
     expect(ww_group_run(devices, 3, &options, wait_too_long, NULL, group_why, sizeof group_why) == WW_LOST);
-    expect_group_said("rank 1 did not come within 50 ms");
+    expect_group_said("rank 1 did not arrive within 50 ms");
 }
 
 /* Ranks of another build: byte 8 is the order of bytes, 9 the word, 12 the version, 16 the ranks, 20 what is said, 24 the limit. */

@@ -191,7 +191,7 @@ static void bad_arguments(void **state) {
     expect_status(device, ww_rotate(device, 2, in, ww_array(x, 6)), WW_OVERLAP);
     expect_status(device, ww_rotate(device, 2, in, ww_array(out, 7)), WW_INVALID);
     expect_status(device, ww_transpose(device, 2, 4, in, ww_array(out, 6)), WW_INVALID);
-    expect_sentence(device, "in has 6 elements, and a matrix of 2 rows and 4 columns has not as many");
+    expect_sentence(device, "in has 6 elements, and a matrix of 2 rows and 4 columns does not have that many");
     expect_status(device, ww_transpose(device, UINT64_MAX / 2 + 1, 2, ww_memory(x, 0), ww_array(out, 0)), WW_INVALID);
     expect_status(device, ww_transpose(device, 2, 3, in, ww_array(x, 6)), WW_OVERLAP);
     expect_status(device, ww_transpose(device, 2, 3, in, ww_array(x + 5, 6)), WW_OVERLAP);

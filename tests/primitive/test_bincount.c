@@ -230,7 +230,7 @@ static void bad_arguments(void **state) {
     ww_histogram_options o = WW_HISTOGRAM_OPTIONS;
     o.accumulate = 2;
     expect_status(device, ww_bincount(device, ww_memory(f, 3), ww_array(counts, 4), ww_none, NULL), WW_TYPE);
-    expect_sentence(device, "f32, which are no integers");
+    expect_sentence(device, "f32, which are not integers");
     expect_status(device, ww_bincount(device, ww_no_input, ww_array(counts, 4), ww_none, NULL), WW_INVALID);
     expect_status(device, ww_bincount(device, ww_memory(x, 3), ww_array(counts, 0), ww_none, NULL), WW_INVALID);
     expect_status(device, ww_bincount(device, ww_memory(x, 3), ww_array(x, 3), ww_none, NULL), WW_OVERLAP);

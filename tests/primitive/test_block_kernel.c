@@ -215,7 +215,7 @@ static void called(void **state) {
     expect(sum == 15);
     ww_device *device = setting_open(0);
     expect_status(device, ww_launch(device, &sum_tiles_ww, 1), WW_INVALID);
-    expect_sentence(device, "sum_tiles wants a sum_arguments");
+    expect_sentence(device, "sum_tiles needs a sum_arguments");
     ww_close(device);
 }
 

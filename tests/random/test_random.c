@@ -300,7 +300,7 @@ static void errors(void **state) {
             expect_sentence(device, "ww_random_fill", "a stream has 2^60");
             expect_status(device, ww_random_fill(device, from_of(UINT64_MAX), ww_array(f, 4)), WW_LIMIT);
             expect_status(device, ww_random_fill(device, late, ww_records(f, 3, 4)), WW_TYPE);
-            expect_sentence(device, "no numbers");
+            expect_sentence(device, "not numbers");
             expect_status(device, ww_random_fill(device, late, ww_none), WW_INVALID);
             expect_status(device, ww_random_below(device, late, 0, ww_array(b, 3)), WW_INVALID);
             expect_sentence(device, "ww_random_below", "below 0");

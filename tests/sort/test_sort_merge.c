@@ -452,15 +452,15 @@ static void refusals(void **state) {
     CASE("merge sort", "refusals");
     expect_status(NULL, ww_sort_by(NULL, NULL, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL), WW_INVALID);
     expect_status(device, ww_sort_by(device, &ww_add, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL), WW_TYPE);
-    expect_sentence(device, "ww_sort_by", "add is no order", "u32");
+    expect_sentence(device, "ww_sort_by", "add is not an order", "u32");
     expect_status(device, ww_sort_by(device, &by_key_ww, ww_memory(a, 4), none, ww_array(b, 4), ww_none, NULL),
                   WW_TYPE);
-    expect_sentence(device, "by_key is no order");
+    expect_sentence(device, "by_key is not an order");
     expect_status(
         device,
         ww_sort_by(device, NULL, ww_memory_of(w, 2, &wide_ww), none, ww_array_of(v, 2, &wide_ww), ww_none, NULL),
         WW_TYPE);
-    expect_sentence(device, "ascending is no order");
+    expect_sentence(device, "ascending is not an order");
     expect_status(device, ww_sort_by(device, NULL, ww_memory(a, 4), none, ww_array(b, 3), ww_none, NULL), WW_INVALID);
     expect_sentence(device, "keys has 4 elements, keys_out 3");
     expect_status(device, ww_sort_by(device, NULL, ww_memory(a, 4), none, ww_array(a + 2, 4), ww_none, NULL),

@@ -387,7 +387,7 @@ static void refused(void **state) {
     lengths[2] = 65;
     REFUSED(WW_RANGE, ww_radix_tree_build(tree, ww_memory(other, 4), bits), "key 2 has a length");
     lengths[2] = 2;
-    REFUSED(WW_RANGE, ww_radix_tree_build(tree, ww_memory(other, 4), bits), "key 2 ", "bits behind it");
+    REFUSED(WW_RANGE, ww_radix_tree_build(tree, ww_memory(other, 4), bits), "key 2 ", "bits after it");
     REFUSED(WW_INVALID, ww_radix_tree_build(tree, in, ww_memory(lengths, 3)), "4 keys", "3 elements");
     REFUSED(WW_TYPE, ww_radix_tree_build(tree, in, ww_constant(ww_value(float, 1), 4)), "lengths are f32");
     REFUSED(WW_TYPE, ww_radix_tree_build(tree, ww_constant(ww_value(int32_t, 1), 4), none), "numbers are i32");
@@ -404,9 +404,9 @@ static void refused(void **state) {
             "bytes");
     other[1] = 1; /* four bits of an 'a', and the others are not 0 */
     REFUSED(WW_RANGE, ww_radix_tree_build_strings(tree, text, ww_memory(other, 2), ww_memory(lengths, 1)), "key 0",
-            "bits behind it");
+            "bits after it");
     memcpy(other, good, sizeof good);
-    REFUSED(WW_INVALID, ww_radix_tree_build_strings(tree, text, ww_memory(other, 0), none), "offsets has no element");
+    REFUSED(WW_INVALID, ww_radix_tree_build_strings(tree, text, ww_memory(other, 0), none), "offsets is empty");
     REFUSED(WW_INVALID, ww_radix_tree_build_strings(tree, none, ww_memory(other, 4), none), "bytes is missing");
     REFUSED(WW_TYPE, ww_radix_tree_build_strings(tree, text, bits, none), "offsets are u8");
     REFUSED(WW_TYPE, ww_radix_tree_build_strings(tree, in, ww_memory(other, 4), none), "bytes are u64");

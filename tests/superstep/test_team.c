@@ -403,7 +403,7 @@ static void refused(void **state) {
     REFUSED(WW_INVALID, ww_team_add(m.team, ww_memory(counts, 2), &column), "3 threads", "2 elements");
     REFUSED(WW_INVALID, ww_team_add(m.team, ww_no_input, &column), "in");
     REFUSED(WW_INVALID, ww_team_add(m.team, by, NULL), "column is NULL");
-    REFUSED(WW_TYPE, ww_team_step(m.team, &bucket_of_ww), "no WW_KERNEL");
+    REFUSED(WW_TYPE, ww_team_step(m.team, &bucket_of_ww), "is not a WW_KERNEL");
     REFUSED(WW_TYPE, ww_team_sort_by(m.team, NULL, ww_from(ww_team_array(m.team, m.record)), NULL), "ww_sort_index");
     expect(ww_team_fork(NULL, by, NULL) == WW_INVALID && ww_team_size(NULL) == 0);
     expect(ww_team_create(NULL, 1, &m.team) == WW_INVALID);

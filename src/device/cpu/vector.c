@@ -17,8 +17,9 @@ const char *ww__vector_name(int vector) { return names[vector]; }
 static int widest(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                      __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("fma");
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+                      __builtin_cpu_supports("fma");
     const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     return avx2 && avx512 ? WW_VECTOR_AVX512 : avx2 ? WW_VECTOR_AVX2 : WW_VECTOR_PLAIN;
@@ -51,5 +52,5 @@ ww_status ww__choose_vector(ww_device *device) {
             device->vector = v;
             return WW_OK;
         }
-    return ww__fail(device, WW_INVALID, "WARPWISE_VECTOR=%s is none of plain, avx2, avx512", forced);
+    return ww__fail(device, WW_INVALID, "WARPWISE_VECTOR=%s is not one of plain, avx2, avx512", forced);
 }

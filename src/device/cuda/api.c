@@ -109,7 +109,7 @@ bool ww__nvrtc_api_open(ww__nvrtc_api *api, void **library, int driver_major, ch
     const char *asked = secure_getenv("WARPWISE_NVRTC");
     if (asked && *asked) {
         if (try_nvrtc(api, library, asked, driver_major)) return true;
-        snprintf(why, room, "WARPWISE_NVRTC=%s is no NVRTC that this driver (CUDA %d) takes", asked, driver_major);
+        snprintf(why, room, "WARPWISE_NVRTC=%s is not an NVRTC that this driver (CUDA %d) takes", asked, driver_major);
         return false;
     }
     for (int major = driver_major < NEWEST ? driver_major : NEWEST; major >= OLDEST; major--)

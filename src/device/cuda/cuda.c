@@ -80,7 +80,7 @@ static ww_status allocate(ww__driver *driver, size_t bytes, void **block) {
         c->api.cuMemGetInfo_v2(&unused, &all);
         if (result != CUDA_ERROR_OUT_OF_MEMORY) return said(c, result, "memory of the GPU");
         snprintf(driver->why, sizeof driver->why,
-                 "%zu bytes of the GPU's memory are wanted and %zu of its %zu are free", bytes, unused, all);
+                 "%zu bytes of the GPU's memory are needed and %zu of its %zu are free", bytes, unused, all);
         return WW_MEMORY;
     }
     *block = (void *)(uintptr_t)memory;

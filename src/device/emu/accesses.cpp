@@ -55,9 +55,9 @@ const allocation &find_known(worker &w, uintptr_t at) {
                               const void *site) {
     const allocation a = m.before_closed(at);
     if (a.open_start == a.open_end)
-        fail(l, site, "%s %lu bytes of global memory at %zu of a block of %zu, in a part that is closed", does, bytes,
+        fail(l, site, "%s %lu bytes of global memory at %zu of a block of %zu, in an inaccessible part", does, bytes,
              static_cast<size_t>(at - a.start), static_cast<size_t>(a.end - a.start));
-    fail(l, site, "%s %lu bytes of global memory, %zu beyond the end of a piece of %zu, in a part that is closed", does,
+    fail(l, site, "%s %lu bytes of global memory, %zu beyond the end of a piece of %zu, in an inaccessible part", does,
          bytes, static_cast<size_t>(at - a.open_end), static_cast<size_t>(a.open_end - a.open_start));
 }
 
@@ -75,8 +75,8 @@ const allocation &look_global(lane &l, worker &w, uintptr_t at, unsigned long by
     /* Elements of 1 and 2 bytes are changed in the word around them, which the last of them may not fill. */
     const bool word_around = what & WW_EMU_ATOMIC && bytes <= 4;
     if (bytes > a.open_end - at && !word_around)
-        fail(l, site, "%s %lu bytes of global memory across the end of a piece of %zu, into a part that is closed",
-             does, bytes, static_cast<size_t>(a.open_end - a.open_start));
+        fail(l, site, "%s %lu bytes of global memory across the end of a piece of %zu, into an inaccessible part", does,
+             bytes, static_cast<size_t>(a.open_end - a.open_start));
     return a;
 }
 
@@ -110,7 +110,7 @@ void call_access(const void *pointer, unsigned long bytes, int what, const void 
     uintptr_t at = reinterpret_cast<uintptr_t>(pointer);
     if (!r.watched || bytes == 0) return;
     if (what & WW_EMU_ALIGNED && at % std::min(bytes, 8ul))
-        fail(l, site, "%s %lu bytes at an address that is no multiple of that",
+        fail(l, site, "%s %lu bytes at an address that is not a multiple of that",
              what & WW_EMU_WRITE ? "writes" : "reads", bytes);
     bool whole = !(what & WW_EMU_LONG);
     bool shared = b.shared.holds(at);

@@ -91,8 +91,8 @@ ww_status look(ww__driver *d, const char *what, const void *pointer, size_t byte
     if (bytes > a.end - at)
         return say(d, WW_LOST, "a %s of %zu bytes goes beyond the end of a block of the device's memory", what, bytes);
     if (bytes > a.open_end - at)
-        return say(d, WW_LOST, "a %s of %zu bytes at %zu of a block of %zu goes into a part that is closed", what,
-                   bytes, static_cast<size_t>(at - a.start), static_cast<size_t>(a.end - a.start));
+        return say(d, WW_LOST, "a %s of %zu bytes at %zu of a block of %zu goes into an inaccessible part", what, bytes,
+                   static_cast<size_t>(at - a.start), static_cast<size_t>(a.end - a.start));
     return WW_OK;
 }
 
@@ -369,10 +369,10 @@ std::string read_options(driver &d, const char *options) {
         uint64_t n = 0;
         if (key == "threads") {
             if (!number(value, THREADS_OF_SYSTEM_MOST, n) || n == 0)
-                return "threads=\"" + value + "\" is no number from 1 to " + std::to_string(THREADS_OF_SYSTEM_MOST);
+                return "threads=\"" + value + "\" is not a number from 1 to " + std::to_string(THREADS_OF_SYSTEM_MOST);
             d.threads = static_cast<uint32_t>(n);
         } else if (key == "seed") {
-            if (!number(value, UINT64_MAX, n)) return "seed=\"" + value + "\" is no number";
+            if (!number(value, UINT64_MAX, n)) return "seed=\"" + value + "\" is not a number";
             d.seed = n;
             d.random = true;
         } else if (key == "counters") {

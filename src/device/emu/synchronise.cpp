@@ -131,9 +131,9 @@ void note_come(warp &w, const lane &l, uint32_t come) {
 void check_mask(lane &l, const warp &w) {
     const char *name = warp_name(l.kind);
     if (!(l.mask >> l.index % WARP & 1))
-        fail(l, l.site, "comes to %s with the mask %#x, in which it is not", name, l.mask);
+        fail(l, l.site, "reaches %s with the mask %#x, in which it is not", name, l.mask);
     if (l.mask & w.ended)
-        fail(l, l.site, "comes to %s with the mask %#x, but lane %d has ended", name, l.mask,
+        fail(l, l.site, "reaches %s with the mask %#x, but lane %d has ended", name, l.mask,
              __builtin_ctz(l.mask & w.ended));
     if (l.kind == WW_EMU_SHUFFLE && !(l.mask >> l.source & 1))
         fail(l, l.site, "reads by %s from lane %u, which is not in the mask %#x", name, l.source, l.mask);
@@ -148,7 +148,7 @@ void check_others(lane &l, const warp &w) {
         const lane &other = lanes[i];
         if (!(l.mask & w.at & 1u << i) || !(other.mask >> here & 1)) continue;
         if (other.kind != l.kind || other.mask != l.mask)
-            fail(l, l.site, "comes to %s with the mask %#x, but lane %u has come to %s with the mask %#x", name, l.mask,
+            fail(l, l.site, "reaches %s with the mask %#x, but lane %u has reached %s with the mask %#x", name, l.mask,
                  i, warp_name(other.kind), other.mask);
     }
 }
@@ -159,12 +159,12 @@ int call_barrier(int kind, int predicate, const void *site) {
     lane &l = *lane_now();
     block &b = *l.home;
     if (b.alive < b.threads)
-        fail(l, site, "comes to %s, to which a thread that has ended did not come", barrier_name(kind));
+        fail(l, site, "reaches %s, which a thread that has ended did not reach", barrier_name(kind));
     if (b.at_barrier == 0) {
         b.barrier_kind = kind;
         b.yes = 0;
     } else if (b.barrier_kind != kind) {
-        fail(l, site, "comes to %s while others wait at %s", barrier_name(kind), barrier_name(b.barrier_kind));
+        fail(l, site, "reaches %s while others wait at %s", barrier_name(kind), barrier_name(b.barrier_kind));
     }
     l.state = state::AT_BARRIER;
     l.kind = kind;

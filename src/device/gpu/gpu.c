@@ -61,7 +61,7 @@ ww_status ww__gpu_said(ww_device *device, ww_status status) {
     if (!status) return WW_OK;
     ww__fail(device, status, "%s%s", device->gpu->driver->why,
              status == WW_LOST
-                 ? "; this handle is of no more use: close it and open another, or start the program again"
+                 ? "; this handle can no longer be used: close it and open another, or restart the program"
                  : "");
     if (status == WW_LOST) {
         device->failed = true;

@@ -47,7 +47,7 @@ ww_status ww__gpu_release(ww_device *device, void *block) {
     case WW__PLACE_UNREACHABLE:
         break;
     }
-    return ww__fail(device, WW_INVALID, "%p is no memory from ww_alloc or ww_alloc_host on this device", block);
+    return ww__fail(device, WW_INVALID, "%p is not memory from ww_alloc or ww_alloc_host on this device", block);
 }
 
 ww_status ww__gpu_keep_captured(ww_device *device, ww__block *block) {

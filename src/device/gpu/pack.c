@@ -115,8 +115,8 @@ static ww__pack *open_pack(const char *path, const char *maker, uid_t owner, ww_
         snprintf(why, room, "the kernel pack %s cannot be opened: %s", path, distrusted ? distrusted : strerror(errno));
     } else if (s.st_size < 0 || !read_tables(p, (uint64_t)s.st_size)) {
         *status = WW_FORMAT;
-        snprintf(why, room, "%s is no kernel pack, or a damaged one; build it again, or set WARPWISE_KERNEL_PACK=off",
-                 path);
+        snprintf(why, room,
+                 "%s is not a kernel pack, or a damaged one; build it again, or set WARPWISE_KERNEL_PACK=off", path);
     } else if (maker && strcmp(p->maker, maker) != 0) {
         *status = WW_FORMAT;
         snprintf(

@@ -82,7 +82,7 @@ static ww_status check_slots(walk *w, unsigned char *slab) {
     const uint32_t base_states = *ww__slab_states(base, w->s->layout.bytes), all = (1u << w->s->layout.slots) - 1;
     const uint32_t states = states_at(w, slab), touched = ww__slab_touched(states, all);
     WW_CHECK(device, !device->gpu || slab == base || *ww__slab_states(slab, w->s->layout.bytes) == states, WW_INVALID,
-             "bucket %llu: a slab behind its first is sealed", (ull)w->bucket);
+             "bucket %llu: a slab after its first is sealed", (ull)w->bucket);
     WW_CHECK(device, !ww__slab_claimed(states, all), WW_INVALID,
              "bucket %llu: a slot is claimed, and nobody is writing it", (ull)w->bucket);
     WW_CHECK(device, !(touched & (touched + 1)), WW_INVALID,
@@ -98,7 +98,8 @@ static ww_status check_slots(walk *w, unsigned char *slab) {
                                  : *ww__slab_states(ww__slab_base_of(&w->table, w->s->layout.bytes, bucket),
                                                     w->s->layout.bytes);
         WW_CHECK(device, own & filter_of(w, hash, own), WW_INVALID,
-                 "bucket %llu has the key %llu behind its first slab, which does not say so", (ull)bucket, (ull)key);
+                 "bucket %llu has the key %llu after its first slab, whose filter does not say so", (ull)bucket,
+                 (ull)key);
     }
     w->pairs += (uint64_t)__builtin_popcount(ww__slab_full(states, all));
     w->dead += (uint64_t)__builtin_popcount(ww__slab_dead(states, all));
@@ -110,12 +111,12 @@ static ww_status check_number(walk *w, uint32_t number) {
     const uint64_t unit = number - 1, word = unit / WW__SLAB_WORD;
     const uint32_t bit = 1u << unit % WW__SLAB_WORD;
     WW_CHECK(device, unit < ww__slab_supers_slabs(&w->table), WW_INVALID,
-             "bucket %llu goes on in slab %u, and there are %llu", (ull)w->bucket, number,
+             "bucket %llu continues in slab %u, and there are %llu", (ull)w->bucket, number,
              (ull)ww__slab_supers_slabs(&w->table));
-    WW_CHECK(device, !(w->seen[word] & bit), WW_INVALID, "bucket %llu goes on in slab %u, which is in another list too",
-             (ull)w->bucket, number);
+    WW_CHECK(device, !(w->seen[word] & bit), WW_INVALID,
+             "bucket %llu continues in slab %u, which is in another list too", (ull)w->bucket, number);
     WW_CHECK(device, *ww__slab_word(&w->table, w->s->layout.bytes, word) & bit, WW_INVALID,
-             "bucket %llu goes on in slab %u, which is free", (ull)w->bucket, number);
+             "bucket %llu continues in slab %u, which is free", (ull)w->bucket, number);
     w->seen[word] |= bit;
     w->slabs++;
     return WW_OK;
@@ -140,7 +141,7 @@ static ww_status check_bucket(walk *w) {
         const bool shared = slab == base && is_shared(w, next);
         if (!next) return WW_OK;
         WW_CHECK(w->s->device, ww__slab_touched(states_at(w, slab), all) == all, WW_INVALID,
-                 "bucket %llu goes on behind a slab with empty slots", (ull)w->bucket);
+                 "bucket %llu continues after a slab with empty slots", (ull)w->bucket);
         if (shared) return WW_OK;
         WW_TRY(check_number(w, next));
         slab = ww__slab_unit(&w->table, bytes, next - 1);

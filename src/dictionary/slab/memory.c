@@ -11,7 +11,7 @@ static ww_status take(ww_slab *s, uint64_t bytes, unsigned char **block) {
     ww_device *const device = s->device;
     void *taken = NULL;
     WW_CHECK(device, !s->memory_limit || bytes <= s->memory_limit - ww__min_u64(s->memory, s->memory_limit), WW_MEMORY,
-             "out of memory: the dictionary has %llu bytes, wants %llu more, and its limit is %llu",
+             "out of memory: the dictionary has %llu bytes, needs %llu more, and its limit is %llu",
              (unsigned long long)s->memory, (unsigned long long)bytes, (unsigned long long)s->memory_limit);
     if (device->gpu) {
         WW_TRY(ww__gpu_allocate(device, (size_t)bytes, &taken));
@@ -63,7 +63,7 @@ ww_status ww__slab_add_super(ww_slab *s) {
     const uint64_t slabs = ww__slab_super_slabs(t, t->supers);
     unsigned char *block = NULL;
     WW_CHECK(s->device, t->supers < WW__SLAB_SUPERS && t->super_log + t->supers < SLABS_LOG_MOST, WW_MEMORY,
-             "out of memory: the dictionary has %llu slabs behind its buckets' first, and no numbers for more",
+             "out of memory: the dictionary has %llu slabs after its buckets' first, and no numbers for more",
              (unsigned long long)ww__slab_supers_slabs(t));
     WW_TRY(take(s, ww__slab_super_bytes(s, slabs), &block));
     t->super[t->supers++] = block;

@@ -45,9 +45,9 @@ bool ww__store_is_state(const ww__store_state *s) {
 
 ww_status ww__store_header_check(ww_device *device, const char *name, const ww__store_header *h, uint64_t bytes) {
     const bool begins = bytes >= sizeof h->magic && memcmp(h->magic, header_magic, sizeof h->magic) == 0;
-    WW_CHECK(device, begins, WW_FORMAT, "%.200s: is no dictionary", name);
+    WW_CHECK(device, begins, WW_FORMAT, "%.200s: is not a dictionary", name);
     WW_CHECK(device, bytes >= WW__STORE_BEGIN, WW_FORMAT,
-             "%.200s: is cut off: a dictionary has %d bytes and more, and it has %llu", name, WW__STORE_BEGIN,
+             "%.200s: is truncated: a dictionary has %d bytes and more, and it has %llu", name, WW__STORE_BEGIN,
              (ull)bytes);
     WW_CHECK(device, h->order != __builtin_bswap32(WW__STORE_ORDER), WW_FORMAT,
              "%.200s: was made on a machine of another byte order", name);
@@ -88,7 +88,7 @@ ww_status ww__store_state_check(ww_device *device, const char *name, const ww__s
              (ull)s->levels);
     WW_CHECK(device, s->end % WW__STORE_PAGE == 0 && s->end >= WW__STORE_BEGIN && s->end <= INT64_MAX / 2, WW_FORMAT,
              "%.200s: is damaged: it says that it ends at byte %llu", name, (ull)s->end);
-    WW_CHECK(device, s->end <= file_bytes, WW_FORMAT, "%.200s: is cut off: it has %llu bytes of %llu", name,
+    WW_CHECK(device, s->end <= file_bytes, WW_FORMAT, "%.200s: is truncated: it has %llu bytes of %llu", name,
              (ull)file_bytes, (ull)s->end);
     for (uint64_t j = 0; j < s->levels; j++) WW_TRY(check_level(device, name, h, s, j));
     return WW_OK;

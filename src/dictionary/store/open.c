@@ -48,8 +48,8 @@ static ww_status open_file(ww_dict *dict) {
             ww__transfer_open(&t, dict->name, (dict->writes ? O_RDWR : O_RDONLY) | O_NOCTTY | O_NONBLOCK, &dict->fd));
         if (dict->fd < 0) return fail_with(dict, dict->writes ? "cannot be opened for writing" : "cannot be opened");
         if (fstat(dict->fd, &status)) return fail_with(dict, "cannot be opened");
-        WW_CHECK(dict->device, S_ISREG(status.st_mode), WW_FORMAT, "%.200s: is no dictionary: it is no regular file",
-                 dict->name);
+        WW_CHECK(dict->device, S_ISREG(status.st_mode), WW_FORMAT,
+                 "%.200s: is not a dictionary: it is not a regular file", dict->name);
         if (!dict->writes) return WW_OK;
         WW_TRY(ww__store_lock(dict->device, dict->name, dict->fd));
         if (has_its_name(dict)) return WW_OK;
@@ -101,7 +101,7 @@ static ww_status take_copy(ww_dict *dict, uint64_t bytes, const ww__store_state 
         if (!status) status = check_behind(dict, end);
     }
     WW_CHECK(dict->device, status != WW_FORMAT, WW_FORMAT,
-             "%.200s: is damaged: one of its two states, and what stands behind the end of the other, at byte %llu",
+             "%.200s: is damaged: one of its two states, and what lies beyond the end of the other, at byte %llu",
              dict->name, (ull)end);
     return status;
 }

@@ -43,7 +43,7 @@ static ww_status find_place(target *to) {
     if (s->replaced >= 0) WW_TRY(check_replaced(to));
     WW_CHECK(to->transfer.device, !s->fresh || !to->place.there, WW_FILE, "%.200s: is there already", s->path);
     WW_CHECK(to->transfer.device, ww__file_place_is_replaced(&to->place), WW_FILE,
-             "%.200s: is no regular file, and a dictionary needs one", s->path);
+             "%.200s: is not a regular file, and a dictionary needs one", s->path);
     to->folder = ww__above_standard(openat(to->place.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (to->folder < 0) return fail_with(to, "its folder cannot be opened to be forced to the disk");
     if (!to->place.there || s->replaced >= 0) return WW_OK;

@@ -31,14 +31,14 @@ typedef struct rank_state {
     MPI_Comm communicator;
     uint32_t rank, ranks;
     uint64_t number;
-    uint64_t piece;      /* bytes of a message at most */
-    uint64_t begun;      /* exchanges and gathers of this rank, in all */
-    uint64_t finished;   /* and how many of them had ended when it last waited */
+    uint64_t piece;    /* bytes of a message at most */
+    uint64_t begun;    /* exchanges and gathers of this rank, in all */
+    uint64_t finished; /* and how many of them had ended when it last waited */
     MPI_Request *requests;
     bool *receives; /* which of them are receives: only these can be cancelled */
     size_t used, capacity;
-    notice *left;        /* of each rank; took is UINT64_MAX while it is there */
-    MPI_Request *sent;   /* this rank's own notice, to each */
+    notice *left;      /* of each rank; took is UINT64_MAX while it is there */
+    MPI_Request *sent; /* this rank's own notice, to each */
     notice own;
     bool told, lost, ends_mpi;
     struct rank_state *next; /* of those that are closed */
@@ -88,7 +88,8 @@ static int hear_notices(rank_state *s) {
         int error = MPI_Iprobe(MPI_ANY_SOURCE, TAG_NOTICE, s->communicator, &there, &from);
         if (error || !there) return error;
         notice heard;
-        error = MPI_Recv(&heard, (int)sizeof heard, MPI_BYTE, from.MPI_SOURCE, TAG_NOTICE, s->communicator, MPI_STATUS_IGNORE);
+        error = MPI_Recv(&heard, (int)sizeof heard, MPI_BYTE, from.MPI_SOURCE, TAG_NOTICE, s->communicator,
+                         MPI_STATUS_IGNORE);
         if (error) return error;
         if (heard.number == s->number) s->left[from.MPI_SOURCE] = heard;
     }
@@ -145,9 +146,7 @@ typedef struct blocks {
     uint64_t step, equal;
 } blocks;
 
-static uint64_t block_bytes(const blocks *b, uint32_t r) {
-    return b->bytes ? b->bytes[r] : b->equal;
-}
+static uint64_t block_bytes(const blocks *b, uint32_t r) { return b->bytes ? b->bytes[r] : b->equal; }
 
 /* NULL where nothing is there. */
 static unsigned char *block_at(const blocks *b, uint32_t r) {
@@ -176,8 +175,8 @@ static ww_status move(rank_state *s, const blocks *out, const blocks *in, char *
     return WW_OK;
 }
 
-static ww_status exchange(void *state, const void *send, const uint64_t *send_at, const uint64_t *send_bytes, void *receive,
-                          const uint64_t *receive_at, const uint64_t *receive_bytes, char *why) {
+static ww_status exchange(void *state, const void *send, const uint64_t *send_at, const uint64_t *send_bytes,
+                          void *receive, const uint64_t *receive_at, const uint64_t *receive_bytes, char *why) {
     const blocks out = {send, send_at, send_bytes, 0, 0}, in = {receive, receive_at, receive_bytes, 0, 0};
     return move(state, &out, &in, why);
 }
@@ -214,7 +213,8 @@ static ww_status wait(void *state, uint64_t limit_ms, char *why) {
             if (gone < s->ranks)
                 snprintf(why, WW_ENGINE_WHY, "rank %u has left", gone);
             else
-                snprintf(why, WW_ENGINE_WHY, "another rank has not come within %llu ms", (unsigned long long)limit_ms);
+                snprintf(why, WW_ENGINE_WHY, "another rank has not arrived within %llu ms",
+                         (unsigned long long)limit_ms);
             give_up(s);
             return WW_LOST;
         }
@@ -292,7 +292,7 @@ static ww_status test_until(MPI_Request *request, uint64_t limit_ms, char *why) 
         if (error) return fails(why, error, "the group could not be opened");
         if (done) return WW_OK;
         if (milliseconds() - begin >= limit_ms) {
-            snprintf(why, WW_ENGINE_WHY, "another rank has not come within %llu ms", (unsigned long long)limit_ms);
+            snprintf(why, WW_ENGINE_WHY, "another rank has not arrived within %llu ms", (unsigned long long)limit_ms);
             return WW_LOST;
         }
         pause_between(looks);
@@ -310,9 +310,11 @@ static ww_status usable(MPI_Comm communicator, char *why) {
         snprintf(why, WW_ENGINE_WHY, "MPI is finalised already");
         return WW_UNSUPPORTED;
     }
-    if (MPI_Query_thread(&level) || MPI_Is_thread_main(&main_thread) || (level < MPI_THREAD_SERIALIZED && !main_thread)) {
-        snprintf(why, WW_ENGINE_WHY,
-                 "MPI was initialised for the thread that called MPI_Init, and this is another: ask for MPI_THREAD_SERIALIZED");
+    if (MPI_Query_thread(&level) || MPI_Is_thread_main(&main_thread) ||
+        (level < MPI_THREAD_SERIALIZED && !main_thread)) {
+        snprintf(
+            why, WW_ENGINE_WHY,
+            "MPI was initialised for the thread that called MPI_Init, and this is another: ask for MPI_THREAD_SERIALIZED");
         return WW_UNSUPPORTED;
     }
     if (communicator == MPI_COMM_NULL || MPI_Comm_test_inter(communicator, &inter) || inter) {
@@ -378,8 +380,8 @@ ww_status ww_engine_mpi(MPI_Comm communicator, uint64_t limit_ms, ww_engine *eng
     }
     status = join(s, communicator, limit_ms ? limit_ms : 60000, why);
     if (status) return status; /* MPI still has addresses in the state, which is not freed */
-    *engine = (ww_engine){sizeof *engine, s,        s->rank, s->ranks,  WW_ENGINE_HOST, 0,
-                          exchange,       gather,   wait,    abort_all, close_state};
+    *engine = (ww_engine){sizeof *engine, s,      s->rank, s->ranks,  WW_ENGINE_HOST, 0,
+                          exchange,       gather, wait,    abort_all, close_state};
     return WW_OK;
 }
 

@@ -58,7 +58,7 @@ static ww_status transpose(ww_device *device, uint64_t rows, uint64_t columns, c
     uint64_t all;
     WW_TRY(check(device, in, out, WW__APART));
     WW_CHECK(device, !__builtin_mul_overflow(rows, columns, &all) && all == in->count, WW_INVALID,
-             "in has %llu elements, and a matrix of %llu rows and %llu columns has not as many", (ull)in->count,
+             "in has %llu elements, and a matrix of %llu rows and %llu columns does not have that many", (ull)in->count,
              (ull)rows, (ull)columns);
     return all ? ww__transpose(device, &(ww__transpose_request){rows, columns, in, out}) : WW_OK;
 }

@@ -18,7 +18,7 @@ ww_status ww__scatter(ww_device *device, const ww__scatter_request *r) {
 static ww_status take_conflict(ww_device *device, const ww_scatter_options *options, ww_conflict *conflict) {
     ww_scatter_options o;
     WW_TRY(ww__take_options(device, options, "WW_SCATTER_OPTIONS", &o, offsetof(ww_scatter_options, reserved)));
-    WW_CHECK(device, o.conflict <= WW_CONFLICT_UNIQUE, WW_INVALID, "conflict is %u, which is no ww_conflict",
+    WW_CHECK(device, o.conflict <= WW_CONFLICT_UNIQUE, WW_INVALID, "conflict is %u, which is not a ww_conflict",
              o.conflict);
     *conflict = (ww_conflict)o.conflict;
     return WW_OK;
@@ -35,7 +35,7 @@ static ww_status scatter(ww_device *device, const ww_input *in, const ww_input *
              (ull)index->count);
     WW_TRY(take_conflict(device, options, &conflict));
     WW_CHECK(device, !ww__conflict_combines(conflict) || ww__number_index(to->type) >= 0, WW_TYPE,
-             "elements of type %s are no numbers, which add, min and max need", to->type->label);
+             "elements of type %s are not numbers, which add, min and max need", to->type->label);
     WW_TRY(ww__check_apart(device, "in", in, "out", to, WW__APART));
     WW_TRY(ww__check_apart(device, "index", index, "out", to, WW__APART));
     return ww__scatter(device, &(ww__scatter_request){in, index, to, conflict});

@@ -101,8 +101,8 @@ static ww_status check_options(ww_device *device, const ww_array *counts, const 
                                ww__histogram_request *r) {
     ww_histogram_options o;
     WW_TRY(ww__take_options(device, options, "WW_HISTOGRAM_OPTIONS", &o, sizeof o));
-    WW_CHECK(device, o.method <= WW_HISTOGRAM_WARP, WW_INVALID, "options.method is %d, which is no ww_histogram_method",
-             (int)o.method);
+    WW_CHECK(device, o.method <= WW_HISTOGRAM_WARP, WW_INVALID,
+             "options.method is %d, which is not a ww_histogram_method", (int)o.method);
     WW_CHECK(device, o.method != WW_HISTOGRAM_WARP || counts->count <= WW__WARP_BINS_MOST, WW_LIMIT,
              "counts has %llu bins; the method warp counts up to %d", (ull)counts->count, WW__WARP_BINS_MOST);
     WW_CHECK(device, o.accumulate <= 1, WW_INVALID, "options.accumulate is %u, and has to be 0 or 1", o.accumulate);
@@ -113,7 +113,7 @@ static ww_status check_options(ww_device *device, const ww_array *counts, const 
 
 static ww_status check_numbers(ww_device *device, const ww_input *in) {
     WW_TRY(ww__check_input(device, "in", in));
-    WW_CHECK(device, ww__number_index(in->type) >= 0, WW_TYPE, "in has elements of type %s, which are no numbers",
+    WW_CHECK(device, ww__number_index(in->type) >= 0, WW_TYPE, "in has elements of type %s, which are not numbers",
              in->type->label);
     return WW_OK;
 }
@@ -181,7 +181,7 @@ static ww_status bincount(ww_device *device, const ww_input *in, const ww_array 
                           const ww_histogram_options *options) {
     WW_TRY(ww__check_input(device, "in", in));
     WW_CHECK(device, in->type->kind == WW_KIND_UNSIGNED || in->type->kind == WW_KIND_SIGNED, WW_TYPE,
-             "in has elements of type %s, which are no integers", in->type->label);
+             "in has elements of type %s, which are not integers", in->type->label);
     return by_function(device, &ww_by_number, in, counts, outside, options);
 }
 

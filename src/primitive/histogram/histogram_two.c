@@ -134,8 +134,8 @@ static ww_status count_pairs(ww_device *device, const ww_input *x, const ww_inpu
 static ww_status check_side(ww_device *device, const char *name, const ww_input *in, const char *edges_name,
                             const ww_input *edges, const ww_array *counts, const ww_array *outside) {
     WW_TRY(ww__check_input(device, name, in));
-    WW_CHECK(device, ww__number_index(in->type) >= 0, WW_TYPE, "%s has elements of type %s, which are no numbers", name,
-             in->type->label);
+    WW_CHECK(device, ww__number_index(in->type) >= 0, WW_TYPE, "%s has elements of type %s, which are not numbers",
+             name, in->type->label);
     WW_TRY(ww__check_input(device, edges_name, edges));
     WW_TRY(ww__check_same_type(device, name, in->type, in->size, edges_name, edges->type, edges->size));
     WW_CHECK(device, edges->count >= 2 && edges->count - 1 <= WW__BINS_MOST, WW_INVALID,

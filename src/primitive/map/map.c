@@ -73,7 +73,7 @@ static ww_status map2(ww_device *device, const ww_function *f, const ww_input *a
 static ww_status check_kernel(ww_device *device, const ww_function *kernel) {
     if (kernel) WW_TRY(ww__check_version(device, kernel));
     WW_CHECK(device, kernel && (kernel->role == WW_ROLE_KERNEL || kernel->role == WW_ROLE_BLOCKS), WW_TYPE,
-             "%s is no WW_KERNEL", kernel ? kernel->name : "NULL");
+             "%s is not a WW_KERNEL", kernel ? kernel->name : "NULL");
     WW_TRY(ww__check_environment(device, kernel, kernel->environment));
     return ww__try_kernel(device, kernel);
 }

@@ -40,7 +40,7 @@ static ww_status pack(ww_device *device, const ww_input *in, const ww_input *fla
                       const ww_array *out, const ww_array *count, const ww_pack_options *options) {
     ww_pack_options o;
     WW_TRY(ww__take_options(device, options, "WW_PACK_OPTIONS", &o, offsetof(ww_pack_options, reserved)));
-    WW_CHECK(device, o.method <= WW_PACK_ENUMERATE, WW_INVALID, "options.method is %d, which is no ww_pack_method",
+    WW_CHECK(device, o.method <= WW_PACK_ENUMERATE, WW_INVALID, "options.method is %d, which is not a ww_pack_method",
              (int)o.method);
     WW_TRY(ww__check_array(device, "out", out));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));

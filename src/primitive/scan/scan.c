@@ -144,7 +144,7 @@ static ww_status scan(ww__scanning *s, ww__into *into, const ww_function *op, co
     ww_device *device = s->device;
     ww_scan_options o;
     WW_TRY(ww__take_options(device, options, "WW_SCAN_OPTIONS", &o, offsetof(ww_scan_options, reserved)));
-    WW_CHECK(device, o.method <= WW_SCAN_BLELLOCH, WW_INVALID, "options.method is %d, which is no ww_scan_method",
+    WW_CHECK(device, o.method <= WW_SCAN_BLELLOCH, WW_INVALID, "options.method is %d, which is not a ww_scan_method",
              (int)o.method);
     WW_TRY(ww__check_operator(device, op, s->in->type, s->in->size, &s->op));
     WW_TRY(ww__try_operator(device, s->op, s->in));

@@ -18,7 +18,7 @@ static ww_status split(ww_device *device, const ww_input *in, const ww_input *fl
                        const ww_array *out, const ww_array *zeros, const ww_split_options *options) {
     ww_split_options o;
     WW_TRY(ww__take_options(device, options, "WW_SPLIT_OPTIONS", &o, offsetof(ww_split_options, reserved)));
-    WW_CHECK(device, o.method <= WW_SPLIT_SCANS, WW_INVALID, "options.method is %d, which is no ww_split_method",
+    WW_CHECK(device, o.method <= WW_SPLIT_SCANS, WW_INVALID, "options.method is %d, which is not a ww_split_method",
              (int)o.method);
     WW_TRY(ww__check_array(device, "out", out));
     WW_TRY(ww__check_same_type(device, "in", in->type, in->size, "out", out->type, out->size));

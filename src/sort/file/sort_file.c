@@ -125,7 +125,7 @@ static ww_status take_arguments(work *w, const char *in, ww_array what, const ch
     WW_CHECK(device, in && out, WW_INVALID, "%s is NULL", in ? "out" : "in");
     WW_TRY(ww__take_options(device, file_options, "WW_SORT_FILE_OPTIONS", &w->o,
                             offsetof(ww_sort_file_options, reserved)));
-    WW_CHECK(device, !what.type || what.size > 0, WW_INVALID, "the wanted type has elements of 0 bytes");
+    WW_CHECK(device, !what.type || what.size > 0, WW_INVALID, "the requested type has elements of 0 bytes");
     if (what.type) WW_TRY(ww__check_size(device, "what", what.type, what.size));
     WW_TRY(ww__not_on_paper(device));
     w->files = (ww_file_options)WW_FILE_OPTIONS;

@@ -237,7 +237,7 @@ ww_status ww__sort_large_gpu(ww_device *device, const ww__sort_request *r) {
                .from = {memory_of(&s->keys), memory_of(&s->values)},
                .to = {s->keys_out.data, s->values_out.data}};
     if (!s->keys.count) return WW_OK;
-    WW_CHECK(device, !ww__gpu_capturing(device), WW_UNSUPPORTED, "waits for the GPU, and can be no part of a graph");
+    WW_CHECK(device, !ww__gpu_capturing(device), WW_UNSUPPORTED, "waits for the GPU, and cannot be part of a graph");
     WW_TRY(make_buffers(&l));
     if (device->on_paper) return sort_chunk(&l, 0);
     return l.chunks == 1 ? make_whole_trip(&l, bring_neighbours, &l.to) : sort_by_runs(&l);

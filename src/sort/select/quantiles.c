@@ -92,7 +92,7 @@ static ww_status quantiles(ww_device *device, const double *q, uint64_t many, ww
     WW_TRY(ww__check_input(device, "in", in));
     const int number = ww__number_index(in->type);
     WW_CHECK(device, number >= 0 && exact[number], WW_TYPE,
-             "in has elements of type %s, which are no numbers of up to 64 bits", in->type->label);
+             "in has elements of type %s, which are not numbers of up to 64 bits", in->type->label);
     WW_CHECK(device, in->count, WW_INVALID, "in is empty");
     WW_CHECK(device, method <= WW_QUANTILE_MIDPOINT, WW_INVALID, "there is no quantile method %d", (int)method);
     WW_TRY(ww__check_array(device, "out", out));

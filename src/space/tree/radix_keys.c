@@ -98,7 +98,7 @@ static ww_status check_offsets(ww_device *device, const char *call, const ww__tr
     if (at == UINT64_MAX) return WW_OK;
     if (at % 2) return ww__fail_call(device, call, WW_LIMIT, "string %llu has 2^29 bytes or more", (ull)(at / 2 - 1));
     return ww__fail_call(device, call, WW_RANGE,
-                         "offsets[%llu] is below the one before, or behind the %llu bytes that there are",
+                         "offsets[%llu] is below the one before, or beyond the %llu bytes that there are",
                          (ull)(at / 2), (ull)keys->byte_count);
 }
 
@@ -112,7 +112,7 @@ ww_status ww__tree_take_strings(ww_device *device, const char *call, ww__tree_ke
         return ww__fail_call(device, call, WW_TYPE, "offsets are %s, and have to be u32 or u64", offsets->type->label);
     if (!offsets->count)
         return ww__fail_call(device, call, WW_INVALID,
-                             "offsets has no element, and is one longer than there are strings");
+                             "offsets is empty; it has one element more than there are strings");
     WW_TRY(check_count(device, call, offsets->count - 1));
     const ww_input wide = ww__tree_wide(offsets, false);
     keys->strings = true;
@@ -190,8 +190,8 @@ static ww_status check_lengths(ww_radix_tree *tree, const char *call) {
     if (at == UINT64_MAX) return WW_OK;
     return ww__fail_call(tree->device, call, WW_RANGE,
                          tree->keys.strings
-                             ? "key %llu has another number of bytes than its length says, or bits behind it"
-                             : "key %llu has a length that numbers of its type do not have, or bits behind it",
+                             ? "key %llu has another number of bytes than its length says, or bits after it"
+                             : "key %llu has a length that numbers of its type do not have, or bits after it",
                          (ull)at);
 }
 

@@ -96,7 +96,7 @@ ww_status ww__image_make(ww_device *device, const ww__finding *f, ww__image *ima
     if (image->length > WW__IMAGE_INLINE) {
         /* Replays would copy from memory that is gone when this call ends. */
         WW_CHECK(device, !ww__gpu_capturing(device), WW_UNSUPPORTED,
-                 "a pattern of %llu characters is copied to the GPU, and can be no part of a graph",
+                 "a pattern of %llu characters is copied to the GPU, and cannot be part of a graph",
                  (unsigned long long)f->m);
         WW_TRY(ww__host_scratch(device, image->length * sizeof *image->host, &image->host));
         WW_TRY(ww__host_scratch(device, f->m * sizeof *border, &border));
