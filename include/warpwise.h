@@ -1,4 +1,4 @@
-/* Warpwise: data-parallel primitives for CPUs and GPUs, and what is built on them. Each header is its own manual.
+/* Warpwise: data-parallel primitives for CPUs and GPUs, and what is built on them. Each header documents itself.
  *
  *     device.h      open, close, errors, memory          primitive.h   map, reduce, scan, pack, split, …
  *     type.h        element types, arrays                sort.h        sorting
@@ -6,9 +6,9 @@
  *     input.h       what calls read                      text.h        finding patterns
  *     file.h        raw arrays and .npy                  tiles.h       tiles in a GPU's shared memory
  *     lsm.h         an ordered dictionary                dict.h        the same in a file
- *     slab.h        a hash dictionary                    slab_kernel.h the same inside of kernels
- *     superstep.h   threads that fork                    banked.h      a model of memory in banks
- *     graph.h       shortest paths, search, components   grid.h        points in cells: who is near whom
+ *     slab.h        a hash dictionary                    slab_kernel.h the same inside kernels
+ *     superstep.h   threads that fork                    banked.h      a model of banked memory
+ *     graph.h       shortest paths, search, components   grid.h        points in cells, neighbours
  *     nbody.h       bodies that attract each other       radix_tree.h  trees over sorted keys (…_kernel.h)
  *     arrange.h     reverse, rotate, transpose           bounding_volumes.h  nearest points, boxes
  *     query.h       how many, any, all, where, in order  sort_columns.h      rows by several columns

@@ -5,12 +5,12 @@
  *     …
  *     ww_close(device);
  *
- * A handle takes up to 6 KiB, and keeps the scratch memory of the call that has taken the most (each function's `scratch` says
- * how much, also for small arrays; ww_scratch_trim gives it back). The first large call starts its threads; calls on small
- * arrays start none. A handle serves one thread at a time (a second one that comes gets WW_BUSY); different handles are
- * independent. After fork a child may go on with its copy of a CPU's handle: its threads are started again. If another thread
- * was in a call of it as the process was forked, the child's calls of it are WW_LOST, and what it had of scratch memory stays
- * taken. */
+ * A handle takes up to 6 KiB, and keeps as much scratch memory as the largest call has taken (each function's `scratch` says
+ * how much, for small arrays too; ww_scratch_trim frees it). The first large call starts its threads; calls on small arrays
+ * start none. A handle serves one thread at a time (a second one gets WW_BUSY); different handles are independent. After
+ * fork a child may continue to use its copy of a CPU's handle: its threads are started again. If another thread was in a
+ * call on it when the process was forked, the child's calls on it return WW_LOST, and its scratch memory is not
+ * freed. */
 #ifndef WARPWISE_DEVICE_H
 #define WARPWISE_DEVICE_H
 
@@ -27,13 +27,13 @@ extern "C" {
 /* The version of the header as one number: major * 1,000,000 + minor * 1000 + patch. */
 #define WW_VERSION_NUMBER ((WW_VERSION_MAJOR * 1000 + WW_VERSION_MINOR) * 1000 + WW_VERSION_PATCH)
 
-/* The version of the library that runs, which may be newer than the header that a program was compiled with: "0.2.0", and the
- * same as a number. A program runs with every library of its major version (while that is 0: of its minor version) that is as
- * new as its header. */
+/* The version of the library at run time, which may be newer than the header that a program was compiled with: "0.2.0", and
+ * the same as a number. A program runs with every library of its major version (while that is 0: of its minor version) that is
+ * at least as new as its header. */
 WW_API const char *ww_version(void);
 WW_API uint32_t ww_version_number(void);
 
-/* Every status, with what it says in general; ww_error has the particulars. Values never change. */
+/* Every status, with a general sentence; ww_error has the details. Values never change. */
 #define WW_STATUSES(X) \
     X(OK, 0, "success") \
     X(INVALID, 1, "an argument is not allowed") \
@@ -62,28 +62,28 @@ WW_API const char *ww_status_text(ww_status status);
 
 typedef struct ww_device ww_device;
 
-/* Arrays in the host's own memory – from malloc, static, on the stack, mapped from a file – may be given to any call on any
- * device: a program that runs on the CPU runs on a GPU as it stands. A GPU does not reach them, as a rule, so that such a call
- * stages them:
+/* Arrays in ordinary host memory – from malloc, static, on the stack, mapped from a file – may be given to any call on
+ * any device: a program that runs on the CPU runs on a GPU unchanged. Most GPUs cannot access such memory, so the call
+ * stages it:
  *
- *   what happens   what it reads of them is copied to the GPU through pinned memory, 4 MiB at a time, and its results are
- *                  copied back before it returns; of an output that only as many elements are written of as a count says, these
- *                  alone. Arrays may overlap wherever they may on a CPU, and inputs may be read-only memory
- *   costs          all that is read goes over the bus, and all that is written back. The call waits. Copies are scratch memory:
- *                  they count for its limit (LIMIT, or MEMORY: the sentence says how many bytes are for copies), are kept
- *                  for the next call, and ww_scratch_trim gives them back, with up to 8 MiB of pinned memory. A second call
- *                  like the first allocates nothing
- *   errors         what is wrong in the data (RANGE) this call says, as on a CPU. A call that fails has written nothing to
- *                  arrays that are staged, with two exceptions: LIMIT for too little capacity leaves what fits where the
- *                  function's contract says so, and where the GPU is lost while more than 4 MiB of results are copied
- *                  back, some may be there
- *   in place       a GPU that reaches all of the host's memory (the driver's CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) uses
- *                  such arrays where they lie; the call waits all the same
- *   environments   what functions read beside their elements (function.h) is staged as inputs are: arrays, and elements of more
- *                  than 256 bytes. Shorter ones go with the call, and so do a kernel's arguments up to 4080 bytes
- *   not staged     results of one element, which may lie anywhere; ww_copy, ww_sort_large and files, which take any memory;
- *                  what pointers in the arguments of a WW_KERNEL or in an environment lead to, which must be reached; calls
- *                  that are captured in a graph (INVALID)
+ *   what happens   inputs are copied to the GPU through pinned memory, 4 MiB at a time, and results are copied back before the
+ *                  call returns; if a count says how many elements of an output are written, only these. Arrays may overlap
+ *                  wherever they may on a CPU, and inputs may be read-only memory
+ *   costs          all that is read or written crosses the bus. The call waits. Copies are scratch memory: they count towards
+ *                  its limit (LIMIT, or MEMORY: the sentence says how many bytes are for copies), are kept for the next call,
+ *                  and are freed by ww_scratch_trim, with up to 8 MiB of pinned memory. A second call like the first allocates
+ *                  nothing
+ *   errors         errors in the data (RANGE) are reported by the call itself, as on a CPU. A call that fails has written
+ *                  nothing to staged arrays, with two exceptions: LIMIT for too little capacity leaves what fits if the
+ *                  function's contract says so, and if the GPU is lost while more than 4 MiB of results are being copied back,
+ *                  some may have been written
+ *   in place       a GPU that can access all of the host's memory (CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) uses such arrays
+ *                  in place; the call waits even so
+ *   environments   environments of functions (function.h) are staged as inputs are: arrays, and elements of more than 256
+ *                  bytes. Shorter ones are passed with the call, and so are a kernel's arguments up to 4080 bytes
+ *   not staged     results of one element, which may be anywhere; ww_copy, ww_sort_large and files, which take any memory;
+ *                  memory behind pointers in the arguments of a WW_KERNEL or in an environment, which the GPU must be able to
+ *                  access; calls that are captured in a graph (INVALID)
  *   fast programs  take memory from ww_alloc, and leave it there from call to call. WARPWISE_TRACE=1 prints
  *                  "warpwise: CALL staged in=BYTES out=BYTES device=NAME" for each call that stages, and with
  *                  WW_HOST_MEMORY_REFUSED in its options a handle refuses to (INVALID, with the array's name) */
@@ -101,42 +101,42 @@ typedef struct ww_executor {
     void *context;
 } ww_executor;
 
-/* What becomes of arrays in the host's own memory that are given to a GPU; see above. */
+/* What happens to arrays in ordinary host memory that are given to a GPU; see above. */
 typedef enum ww_host_memory {
-    WW_HOST_MEMORY_AUTO = 0, /* used where it lies if this GPU reaches all of the host's memory, else staged */
+    WW_HOST_MEMORY_AUTO = 0, /* used in place if this GPU can access all of the host's memory, else staged */
     WW_HOST_MEMORY_STAGED,   /* staged: copied to the GPU, and the results copied back */
     WW_HOST_MEMORY_REFUSED   /* INVALID, with the array's name */
 } ww_host_memory;
 
-/* Whether the functions and the data of each call are tried for what would go wrong on a GPU. On a CPU, before its work, a call
- * then looks at each function that it is given (docs/check.md):
+/* Whether the functions and the data of each call are tested for what would fail on a GPU. On a CPU, before its work, a call
+ * then examines each function that it is given (docs/check.md):
  *
  *   compiled     as the text that a GPU gets, by the machine's C++ compiler: COMPILE for a name that is not listed (…_USES),
- *                for a macro, a variable or a function of the program's own, for what is C and no C++
- *   WW_COMBINE   identity, associativity and, with WW_COMMUTES, commutativity on samples of the data: INVALID. Rounding is no
- *                fault: floats differ where that is gross, and more than by what moving each argument by one ulp does
+ *                for a macro, a variable or a function of the program's own, for C that is not valid C++
+ *   WW_COMBINE   identity, associativity and, with WW_COMMUTES, commutativity on samples of the data: INVALID. Rounding is not
+ *                a fault: floats differ if grossly, and by more than moving each argument by one ulp does
  *   WW_LESS      a strict weak order, on samples and whatever NaN the data has: INVALID
  *   all          called twice, and their environment compared: INVALID where results differ, or where it was changed
  *
- * The sentence has the macro's file and line, and the elements. What is no error is a note on standard error, once for a
- * handle, if WARPWISE_CHECK or WARPWISE_TRACE asks for it: arrays that a GPU would stage, pointers in environments to what it
- * would not reach, that there is no compiler. Built-in functions are trusted. Results are the same, and scratch memory is; the
- * handle takes 1 MiB more, and a call some milliseconds, 50 more for a function that is compiled, and a pass over floats that
- * looks for NaNs. */
+ * The sentence has the macro's file and line, and the elements. Other findings are notes on standard error, once a handle, if
+ * WARPWISE_CHECK or WARPWISE_TRACE asks for them: arrays that a GPU would stage, pointers in environments to memory that it
+ * cannot access, a missing compiler. Built-in functions are trusted. Results and scratch memory are the same; the handle takes
+ * 1 MiB more, and a call some milliseconds, 50 more for a function that is compiled, and a pass over floats that looks for
+ * NaNs. */
 typedef enum ww_checks {
     WW_CHECKS_AUTO = 0, /* if the environment variable WARPWISE_CHECK is set, and not to 0 */
     WW_CHECKS_ON,
     WW_CHECKS_OFF
 } ww_checks;
 
-/* Options of calls. Every options struct begins with its size, which its macro fills, and ends, where padding allows, with
- * reserved words: zero is the default of all else, so `ww_open_options o = WW_OPEN_OPTIONS;` is a start. Later versions add
- * members at the end. A program that was compiled with a shorter struct gets their defaults; one that sets members that the
- * library does not have is refused (INVALID), as is one that sets reserved words. What an enum names is a number of 32 bits in
- * a struct, whatever the compiler makes of an enum. */
+/* Options of calls. Every options struct begins with its size, which its macro fills in, and ends, where padding allows,
+ * with reserved words; zero is the default of everything else, so start from `ww_open_options o = WW_OPEN_OPTIONS;`. Later
+ * versions add members at the end. A program that was compiled with a shorter struct gets their defaults; one that sets members
+ * that the library does not have is refused (INVALID), as is one that sets reserved words. Enumerators are stored in a struct
+ * as numbers of 32 bits, whatever size the compiler gives an enum. */
 typedef struct ww_open_options {
     size_t size;            /* of this struct; WW_OPEN_OPTIONS fills it */
-    uint32_t threads;       /* 0: as the name says, else as many as the process may use */
+    uint32_t threads;       /* 0: as in the name, else as many as the process may use */
     uint32_t host_memory;   /* a ww_host_memory; for GPUs */
     size_t scratch_limit;   /* bytes of scratch memory; 0: no limit */
     ww_allocator allocator; /* allocate == NULL: the C library's */
@@ -155,23 +155,23 @@ typedef struct ww_open_options {
  * tests; "emu:tiles=gpu": with a GPU's tiles, not small ones), "best" (cuda, else cpu), or NULL for what the environment
  * variable WARPWISE_DEVICE names, else the CPU. WARPWISE_VECTOR=plain|avx2|avx512 forces the width of the CPU's vector
  * loops (a width that this machine lacks is WW_UNSUPPORTED). WARPWISE_TRACE=1 prints a line for every call to standard
- * error, and WARPWISE_CHECK=1 shows on a CPU what would go wrong on a GPU (ww_checks). In a program that has rights which its
- * caller lacks (setuid, setgid, file capabilities) no environment variable counts, compiled programs are not kept, and "emu",
- * which starts a compiler, is WW_UNSUPPORTED (SECURITY.md).
- * On failure *device is still a handle that ww_error explains and ww_close frees – or NULL, when not even that could
- * be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY, LOST (a GPU that failed before in this
- * process); FILE and FORMAT where WARPWISE_KERNEL_PACK, for "cuda",
- * names a file that is no kernel pack of this version, or another user's or open to others ("off": none; not set: the installed
- * one, if it is right). */
+ * error, and WARPWISE_CHECK=1 shows on a CPU what would go wrong on a GPU (ww_checks). In a program with
+ * privileges that its caller lacks (setuid, setgid, file capabilities) no environment variable counts,
+ * compiled programs are not kept, and "emu", which starts a compiler, is WW_UNSUPPORTED (SECURITY.md). On
+ * failure *device is still a handle that ww_error explains and ww_close frees – or NULL, when not even that
+ * could be allocated. Statuses: INVALID, NO_DEVICE, UNSUPPORTED, MEMORY, LOST (a GPU that failed before in
+ * this process); FILE and FORMAT where WARPWISE_KERNEL_PACK, for "cuda", names a file that is not a kernel pack of
+ * this version, or that other users own or can write to ("off": none; not set: the installed one, if it is
+ * valid). */
 WW_API ww_status ww_open(const char *name, ww_device **device);
 WW_API ww_status ww_open_with(const char *name, ww_device **device, const ww_open_options *options);
 
 /* Frees everything that the handle owns. NULL is fine. Memory from ww_alloc is the caller's to free first. */
 WW_API void ww_close(ww_device *device);
 
-/* The sentence about the last call on this handle that failed, "" when none has; valid until the next call. A thread whose last
- * call was refused with BUSY gets that sentence, while the thread that is inside has its own (of 32 threads that wait so; the
- * others are to leave ww_error alone). */
+/* The sentence about the last call on this handle that failed, "" if none has; valid until the next call. A thread whose
+ * last call was refused with BUSY gets that sentence, while the thread in the call has its own (this holds for up to 32 refused
+ * threads; further ones must not call ww_error). */
 WW_API const char *ww_error(const ww_device *device);
 
 typedef struct ww_device_info {
@@ -196,8 +196,8 @@ typedef struct ww_device_info {
 /* What the handle is; `*info` begins as WW_DEVICE_INFO. Strings live as long as the handle. */
 WW_API ww_status ww_device_info_get(ww_device *device, ww_device_info *info);
 
-/* Calls `each` for every device that there could be: what it is, and why it cannot be used (NULL when it can). "cpu" and "cuda"
- * are opened for that and closed again; of "emu" it is only said whether its file is there: nothing of it is loaded or started.
+/* Calls `each` for every possible device: what it is, and why it cannot be used (NULL if it can). "cpu" and "cuda" are
+ * opened for this and closed again; for "emu" only the presence of its file is reported: nothing of it is loaded or started.
  */
 WW_API void ww_devices(void (*each)(void *context, const char *name, const char *description, const char *why_not),
                        void *context);
@@ -221,32 +221,32 @@ WW_API ww_status ww_fill(ww_device *device, ww_array array, ww_value value);
 /* Waits for queued work and returns its first error. On a CPU every call has finished when it returns. */
 WW_API ww_status ww_sync(ww_device *device);
 
-/* One round of a loop: makes calls on `device`, and gives back the first status that is not OK, or OK. */
+/* One round of a loop: makes calls on `device`, and returns the first status that is not OK, or OK. */
 typedef ww_status ww_round(ww_device *device, void *context);
 
 /* Runs rounds while the number at `go_on` is not 0, `most` at most, and waits for the last one:
  *
  *     while (made < most && *go_on) { round(device, context); made++; }
  *
- * `go_on` is one u64 on the device (docs/counts.md), which a round's calls change; it is looked at before each round. *rounds,
- * where it is not NULL, is how many were made, also where one failed.
+ * `go_on` is one u64 on the device (docs/counts.md), which a round's calls change; it is read before each round. *rounds, if it
+ * is not NULL, is the number of rounds made, even if one failed.
  *   a CPU       that loop
- *   a GPU       the first round is made by calls. Where the driver can (CUDA 12.4 and newer) `round` is then called a second
- *               time, to be recorded, and the GPU runs the other rounds without the host: a graph with a conditional node. When
- *               there have been more than a hundred it may be called some times more, to be recorded several times in a row. So
- *               `round` makes the same calls on the same arrays every time and does nothing else; sizes that differ are counts
- *               on the device
+ *   a GPU       the first round is made by ordinary calls. If the driver supports it (CUDA 12.4 and newer) `round` is then
+ *               called a second time, to be captured, and the GPU runs the other rounds without the host: a graph with a
+ *               conditional node. After more than a hundred rounds it may be called a few times more, to be captured several
+ *               times in a row. So `round` must make the same calls on the same arrays every time and do nothing else; sizes
+ *               that vary are counts on the device
  *   otherwise   (older drivers, the emulator, a call in the round that has to wait for the GPU) `round` is called for each
  *               round, and the host waits for the number before each
- *   errors      what `round` returns, of a round that is called: the loop ends there. What rounds find wrong in the data while
- *               the GPU runs them (RANGE) stops their later calls from working, and is returned when the loop has ended: bound
- *               it by `most`. INVALID: `go_on` or `round` is NULL, or `go_on` is not aligned or not reached by the GPU
- *   on paper    (ww_scratch_ask) one round is asked */
+ *   errors      what `round` returns, if the round is called: the loop ends there. Errors in the data that rounds find while
+ *               the GPU runs them (RANGE) stop their later calls from working, and are returned when the loop has ended: bound
+ *               it by `most`. INVALID: `go_on` or `round` is NULL, or `go_on` is not aligned or the GPU cannot access it
+ *   on paper    (ww_scratch_ask) one round is called */
 WW_API ww_status ww_repeat(ww_device *device, const uint64_t *go_on, uint64_t most, ww_round *round, void *context,
                            uint64_t *rounds);
 
-/* Scratch memory: reserves `bytes` now; sets the most that may be held (0: no limit; a call that needs more gives
- * WW_LIMIT); gives all of it back, the host's that ww_sort_large and staging keep, too. */
+/* Scratch memory: reserves `bytes` now; sets the most that may be held (0: no limit; a call that needs more gives WW_LIMIT);
+ * frees all of it, including the host memory that ww_sort_large and staging keep. */
 WW_API ww_status ww_scratch_reserve(ww_device *device, size_t bytes);
 WW_API ww_status ww_scratch_limit(ww_device *device, size_t bytes);
 WW_API ww_status ww_scratch_trim(ww_device *device);
@@ -258,21 +258,21 @@ WW_API ww_status ww_scratch_trim(ww_device *device);
  *     ww_scratch_asked(device, &bytes);
  *     ww_scratch_reserve(device, bytes); // then the sort takes no new memory
  *
- * From ww_scratch_ask on calls check their arguments, and return what is wrong with them. They do no work: arrays are neither
- * read nor written and may be any addresses that are aligned, no kernel is compiled or run, dictionaries and streams stay as
- * they are. What they read all the same is what comes with the call: values, patterns, and an environment of one element.
- * ww_scratch_asked ends that, and *bytes is the most that one of them would take, for ww_scratch_reserve, or to be compared
- * with what there is.
+ * From ww_scratch_ask on, calls check their arguments and report errors in them, but do no work: arrays are neither read
+ * nor written and may be any aligned addresses, no kernel is compiled or run, dictionaries and streams stay as they are.
+ * Only what is passed with the call is read: values, patterns, and an environment of one element. ww_scratch_asked ends
+ * this, and *bytes is the most that any of the calls would take, for ww_scratch_reserve, or to be compared with the memory
+ * available.
  *
- *   exact       where memory depends on sizes, types, options and the device (threads, vectors, a GPU's processors): as long
- *               as these are the same, and arrays lie where they would (in the host's own memory: with copies for staging)
+ *   exact       where memory depends on sizes, types, options and the device (threads, vectors, a GPU's processors): as long as
+ *               these are the same, and arrays are in the same kind of memory (host memory: with copies for staging)
  *   at most     where it depends on the data: ww_top_k and ww_nth as if all keys agreed in what tells them apart first,
  *               ww_sort_segments as if one segment had all keys, ww_multisplit_several as if index_out were filled,
  *               ww_histogram_edges and ww_multisplit_edges as if edges were as far apart as can be, sorts of keys that a CPU
  *               finds in order as if they were not, what dictionaries do as if all that is merged were packed, ww_sort_large
  *               on a GPU as if the GPU's memory were free. It is never more than what each function's `scratch` says
- *   no limit    ww_scratch_limit does not count: a call that would be LIMIT says what it would need
- *   as usual    ww_alloc, ww_alloc_host, ww_free, ww_sync, ww_device_info_get, and what sets and gives back scratch memory
+ *   no limit    ww_scratch_limit does not apply: a call that would return LIMIT reports what it would need
+ *   as usual    ww_alloc, ww_alloc_host, ww_free, ww_sync, ww_device_info_get, and the calls that set and free scratch memory
  *   not at all  UNSUPPORTED: calls that open, check or flush something, files and dictionaries in them, what adds to a
  *               team or renumbers it, graphs, radix trees and volumes, and the model of banked memory
  *

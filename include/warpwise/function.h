@@ -1,4 +1,4 @@
-/* Functions of the caller's: operators, maps, predicates, orders and kernels, each written once.
+/* The caller's own functions: operators, maps, predicates, orders and kernels, each written once.
  *
  *     WW_STRUCT(delta, { uint32_t width, buckets; });
  *
@@ -16,42 +16,42 @@
  *
  * Names are the caller's own: a function may be called add, find, sum or x, now and with every later version. What the library
  * declares begins with ww_ or WW_, and never ends in _ww but in descriptors of C's types (uint32_t_ww) and of its own structs
- * (ww_delta_ww). In a program for a GPU the caller's definitions stand in a namespace of their own.
+ * (ww_delta_ww). In a program for a GPU the caller's definitions are in a namespace of their own.
  *
- * Functions are pure: what one returns depends on its arguments alone, and it changes nothing; a WW_KERNEL is the exception. A
- * call applies a WW_MAP to the elements in any order. On a CPU it does so once for each element of an input or a result, but:
- * twice in ww_scatter and ww_multisplit, in ww_run_lengths and ww_unique; in ww_expand as its manual says; and where elements
- * are compared with the ones before them (these two, ww_reduce_by_key, ww_scan_by_key, ww_adjacent_difference, the sets) once
- * more for one in a hundred at most. Named methods, texts, and a GPU apply it as often as they read the input.
+ * Functions are pure: a function's result depends on its arguments alone, and it changes nothing; a WW_KERNEL is the exception.
+ * A call applies a WW_MAP to the elements in any order. On a CPU it does so once for each element of an input or a result,
+ * except: twice in ww_scatter and ww_multisplit, in ww_run_lengths and ww_unique; in ww_expand as described there; and where
+ * elements are compared with the ones before them (these two, ww_reduce_by_key, ww_scan_by_key, ww_adjacent_difference, the
+ * sets) once more for at most one in a hundred. Named methods, texts, and a GPU apply it every time they read the input.
  *
- * Bodies are the common subset of C and C++: no compound literals, no assignment from void *, no calls but to the
- * functions below, to WW_FUNCTIONs that are listed, and (outside the promise of equal results) to libm. The text is
- * kept as it was written, before macros in it are expanded: a plain #define of the caller's does not reach a device;
- * write WW_CONSTANT instead. What a body mentions is listed with the …_USES form of its macro:
+ * Bodies are the common subset of C and C++: no compound literals, no assignment from void *, no calls except to the functions
+ * below, to listed WW_FUNCTIONs, and (with results that may differ between devices) to libm. The text is kept as written,
+ * before macros in it are expanded: a plain #define of the caller's does not reach a device; write WW_CONSTANT instead. What a
+ * body mentions is listed with the …_USES form of its macro:
  *
  *     WW_CONSTANT(PRIME, uint32_t, 2654435761u);
  *     WW_FUNCTION(mix, uint32_t, (uint32_t x), { return x * PRIME; }, PRIME);
  *     WW_MAP_USES((mix), mixed, uint32_t, uint32_t, x, void, none, { return mix(x) >> 24; });
  *
- * Multiplications and additions are never contracted into fused ones (results would differ between devices), whatever
- * the caller's flags are, but for clang's -ffp-contract=fast, which overrides what sources ask for: do not give it.
- * -ffast-math is refused.
+ * Multiplications and additions are never contracted into fused ones (results would differ between devices), whatever the
+ * caller's flags are, except for clang's -ffp-contract=fast, which overrides the source: do not use it. -ffast-math is
+ * refused.
  *
- * Types are those of C, by all their names (uint32_t, unsigned int, size_t; char has u8's descriptor, as text has); ww_u128,
- * ww_f16, ww_bf16; WW_STRUCTs; and the caller's names for numbers: WW_TYPEDEF(pixel, uint32_t). Other typedefs are not known:
- * compilers say that definition_of_NAME is undeclared. The macros stand outside of functions.
+ * Types are C's number types, by any of their names (uint32_t, unsigned int, size_t; char has u8's descriptor, as text has);
+ * ww_u128, ww_f16, ww_bf16; WW_STRUCTs; and the caller's names for numbers: WW_TYPEDEF(pixel, uint32_t). Other typedefs are not
+ * known: compilers say that definition_of_NAME is undeclared. The macros are used outside functions.
  *
- * What a body reads beside its elements is its environment: a struct, a number or an array, which ww_with and ww_with_array
- * give it with each call. A call checks it: another type than the function's is TYPE; none, a NULL pointer or 0 elements are
- * INVALID, and so is one for a function that has none (whose environment is `void`). A table that is looked up:
+ * What a body reads besides its elements is its environment (elsewhere: context): a struct, a number or an array, which ww_with
+ * and ww_with_array bind for each call. A call checks it: another type than the function's is TYPE; none, a NULL pointer or 0
+ * elements are INVALID, and so is one for a function that has none (whose environment is `void`). A look-up table:
  *
  *     WW_MAP(look, uint32_t, uint8_t, i, uint32_t, table, { return table[i]; });
  *
  *     ww_map(device, ww_with_array(look, table, 256), ww_memory(bytes, n), ww_array(found, n));
  *
- * The body may read elements 0 to count - 1. On a GPU one element of up to 256 bytes (a kernel's arguments: 4080) goes to it by
- * value; longer ones and arrays are read where they lie, in memory from ww_alloc, or staged (device.h), which takes that much
- * scratch memory. What pointers in an environment lead to must be reached by the device. */
+ * The body may read elements 0 to count - 1. On a GPU one element of up to 256 bytes (a kernel's arguments: 4080) is passed by
+ * value; longer ones and arrays are read in place, in memory from ww_alloc, or staged (device.h), which takes that much scratch
+ * memory. Pointers in an environment must point to memory that the device can access. */
 #ifndef WARPWISE_FUNCTION_H
 #define WARPWISE_FUNCTION_H
 
@@ -76,8 +76,8 @@ typedef enum ww_role {
     WW_ROLE_BLOCKS    /* WW_BLOCK_KERNEL; `second` is its shared memory */
 } ww_role;
 
-/* Flags of a WW_COMBINE. Every operator must be associative; one that is also commutative may be folded in an order
- * that vector units like. */
+/* Flags of a WW_COMBINE. Every operator must be associative; one that is also commutative may be folded in an order that suits
+ * vector units. */
 #define WW_ORDERED 0u  /* associative only */
 #define WW_COMMUTES 1u /* associative and commutative */
 
@@ -97,7 +97,7 @@ typedef struct ww_function {
     const void *identity; /* of a WW_COMBINE: one element */
     const ww_text *const *uses;
     const void *loops[WW_VECTORS]; /* ww_map_loops, …; NULL for a width that has none: narrower ones run */
-    /* Of a function that was given its environment (ww_with), else 0. */
+    /* Set if the function was given its environment (ww_with), else 0. */
     const struct ww_function *origin; /* the function itself */
     const void *bound;                /* the environment: bound_count elements of bound_type */
     const ww_type *bound_type;
@@ -105,7 +105,7 @@ typedef struct ww_function {
 } ww_function;
 
 /* The version of ww_function and of the loops that the macros of this header make, and the oldest that this library runs. From
- * 0.2.0 on a later library runs what older macros made; what those of 0.1 made it does not. */
+ * 0.2.0 on a later library runs what older macros made; it does not run functions of 0.1. */
 #define WW_FUNCTION_VERSION 3u
 #define WW_FUNCTION_VERSION_OLDEST 3u
 
@@ -178,10 +178,10 @@ typedef struct ww_kernel_loops {
     void (*ranks)(uint64_t first, size_t count, const void *arguments);
 } ww_kernel_loops;
 
-/* In a WW_KERNEL that is launched together (ww_launch_together in primitive.h): every rank comes to it before one goes on, and
- * what ranks wrote before it all of them may read after it. `word` is a u64 of memory that kernels reach, for this alone, and 0
- * before the first launch; `ranks` is how many were launched, the same for all launches with that word. All ranks come to the
- * same barriers in the same order, outside of branches and loops that only some of them go through. */
+/* In a WW_KERNEL that is launched together (ww_launch_together in primitive.h): no rank passes it before all have reached it,
+ * and what ranks wrote before it all of them may read after it. `word` is a u64 in memory that kernels can access, used for
+ * this alone, and 0 before the first launch; `ranks` is the number launched, the same for all launches with that word. All
+ * ranks must reach the same barriers in the same order, outside branches and loops that only some of them take. */
 WW_API void ww_barrier(uint64_t *word, uint64_t ranks);
 
 /* Writes the device source of a function – what it uses, each thing once, in order, with the caller's files and lines –
@@ -196,8 +196,8 @@ extern WW_API const ww_function ww_add, ww_mul, ww_min, ww_max, ww_and, ww_or;
  * reverse. Where an order is wanted, NULL is ww_ascending. */
 extern WW_API const ww_function ww_ascending, ww_descending;
 
-/* `f` with its environment: `count` elements of `type` at `data`, which must live as long as what is returned is used. For
- * functions that are chosen at run time; for others ww_with is shorter, and the compiler sees that the type is right. */
+/* `f` with its environment: `count` elements of `type` at `data`, which must live as long as the result is used. For functions
+ * that are chosen at run time; for others ww_with is shorter, and the compiler checks the type. */
 static inline ww_function ww_bound(const ww_function *f, const void *data, uint64_t count, const ww_type *type) {
     ww_function with = *f;
     with.origin = f->origin ? f->origin : f;
@@ -211,10 +211,10 @@ static inline ww_function ww_bound(const ww_function *f, const void *data, uint6
 }
 #endif
 
-/* ww_with(delta_bucket, &d): the function of that name with its environment, wherever a function is asked for;
- * ww_with_array(look, table, 256): with an array as its environment, which the body indexes. The pointer's type is the
- * environment's: another one does not compile. In C the result lives to the end of the block, in C++ to the end of the full
- * expression (an input, like ww_mapped's, keeps what it needs); the environment must live until the call that reads it returns.
+/* ww_with(delta_bucket, &d): the function of that name with its environment, wherever a function is expected;
+ * ww_with_array(look, table, 256): with an array as its environment, which the body indexes. A pointer of another type than the
+ * environment's does not compile. In C the result lives to the end of the block, in C++ of the full expression (an input, like
+ * ww_mapped's, keeps what it needs); the environment must live until the call that reads it returns.
  */
 #ifdef __cplusplus
 static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
@@ -243,9 +243,9 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
 
 #include "function_loops.h"
 
-/* A name of your own for a number's type: WW_TYPEDEF(pixel, uint32_t); is a typedef, which is then a type everywhere, in these
- * macros and on every device. Arrays of it are arrays of what it stands for, which is a type of C (a constant is of such a
- * type, too). A WW_STRUCT_USES or WW_FUNCTION that mentions it lists it; a WW_MAP and the like whose first line does need not.
+/* Your own name for a number type: WW_TYPEDEF(pixel, uint32_t); is a typedef, which is then a type everywhere, in these macros
+ * and on every device. Arrays of it are arrays of the C type it stands for (and constants have that type, too). A
+ * WW_STRUCT_USES or WW_FUNCTION that mentions it has to list it; a WW_MAP and the like that has it as an argument need not.
  */
 #define WW_TYPEDEF(name, ...) WW__TYPEDEF(name, #__VA_ARGS__, WW__SYMBOL(WW__TYPE(__VA_ARGS__)), __VA_ARGS__)
 
@@ -261,8 +261,8 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
         #name, "static const " #type " " #name " = " #__VA_ARGS__ ";", __FILE__, __LINE__, NULL}
 
 /* A function that bodies call: WW_FUNCTION(mix, uint32_t, (uint32_t x), { body }, what, it, uses). The list may be left
- * out. The body may not have commas outside of parentheses: for one that has, define a WW_MAP and call that. Nor may it have
- * atomics, which no device would know there: they stand in a WW_KERNEL. */
+ * out. The body must not have commas outside parentheses: for one that has, define a WW_MAP and call that. Nor may it have
+ * atomics, which devices do not know there: they belong in a WW_KERNEL. */
 #define WW_FUNCTION(name, result, parameters, ...) \
     WW__FUNCTION(name, result, parameters, WW__FIRST_TEXT(__VA_ARGS__, ww__nothing), \
                  WW__FIRST(__VA_ARGS__, ww__nothing), __VA_ARGS__, ww__nothing)
@@ -286,7 +286,7 @@ static inline const ww_function *ww__kept(const ww_function &f) { return &f; }
  *
  *     WW_WINDOW(smooth, float, float, x, 1, 1, void, none, { return (x[-1] + x[0] + x[1]) / 3; });
  *
- * before and after are numbers (literals), 65,535 at the most. */
+ * before and after are numbers (literals) of at most 65,535. */
 #define WW_WINDOW(name, result, type, element, before, after, environment, env, ...) \
     WW__WINDOW((ww__nothing), name, result, type, element, before, after, environment, env, #__VA_ARGS__, __VA_ARGS__)
 #define WW_WINDOW_USES(uses, name, result, type, element, before, after, environment, env, ...) \

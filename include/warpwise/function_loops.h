@@ -121,18 +121,18 @@ WW__INLINE ww_bf16 ww_bf16_of_float(float x) {
 /* 1 / sqrt(x) as fast as the device has it, for x from 2^-126 on: right to some 2^-22 of it. A GPU's last bits are not a
  * CPU's. */
 WW__INLINE float ww_rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
-/* Warps. A GPU runs WW_WARP ranks side by side: rank / WW_WARP is their warp's number, rank % WW_WARP the lane. On a CPU
- * each rank is alone, and WW_WARP is 1. ww_ballot gives every lane of the warp the bits of all their truths, lane l's at
- * place l; ww_float_of_lane and the others give it the x of lane `lane` modulo WW_WARP. All lanes of a warp have to come to
- * these words together: launches are of a multiple of WW_WARP ranks, and a branch or a return around them is taken by all
- * or none. */
+/* Warps. A GPU runs WW_WARP ranks in lockstep: rank / WW_WARP is their warp's number, rank % WW_WARP the lane. On a CPU each
+ * rank is alone, and WW_WARP is 1. ww_ballot gives every lane of the warp a mask of the lanes whose argument is true, lane l
+ * at bit l; ww_float_of_lane and the others give it the x of lane `lane` modulo WW_WARP. All lanes of a warp have to reach
+ * these calls together: launch a multiple of WW_WARP ranks, and let all lanes take a branch or a return around them, or
+ * none. */
 enum { WW_WARP = 1 };
 WW__INLINE uint32_t ww_ballot(bool truth) { return truth; }
 WW__INLINE uint32_t ww_u32_of_lane(uint32_t x, uint32_t lane) { (void)lane; return x; }
 WW__INLINE uint64_t ww_u64_of_lane(uint64_t x, uint32_t lane) { (void)lane; return x; }
 WW__INLINE float ww_float_of_lane(float x, uint32_t lane) { (void)lane; return x; }
 WW__INLINE double ww_double_of_lane(double x, uint32_t lane) { (void)lane; return x; }
-/* Asks for what lies at an address, which need not exist, to be read or written soon; nothing on a GPU. */
+/* Prefetches an address, which need not be valid, that will be read or written soon; does nothing on a GPU. */
 #define ww_prefetch(pointer) __builtin_prefetch(pointer)
 /* Reads a number of 4 or 8 bytes that other ranks may be changing by the atomics below; relaxed order, as theirs. */
 #define ww_load_relaxed(pointer) __atomic_load_n((pointer), __ATOMIC_RELAXED)
@@ -142,7 +142,7 @@ WW__INLINE double ww_double_of_lane(double x, uint32_t lane) { (void)lane; retur
 #define ww_atomic_store(pointer, value) \
     (__extension__({ __typeof__(*(pointer)) ww__new = (value); __atomic_store((pointer), &ww__new, __ATOMIC_RELAXED); }))
 /* Each returns the old value; relaxed order. Add is for integers, float and double, the others are for integers. Floats are
- * added in the order in which they come, so that the last bits of a sum may differ from run to run. */
+ * added in the order in which they arrive, so that the last bits of a sum may differ from run to run. */
 #define WW__ATOMIC_ADD(T) \
     WW__INLINE T ww__atomic_add_##T(T *p, T x) { \
         T old, sum; \
@@ -194,11 +194,11 @@ static inline __attribute__((unused)) double ww__atomic_add(double *p, double x)
 /* A memory fence. A rank that loads atomically what another stored atomically after its fence, and then passes a fence itself,
  * sees everything that the other wrote before its own. */
 WW__INLINE void ww_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-/* Adds 1 to a u32 by which ranks take places in a list, and returns what it was: ranks that come at once do so together, where
- * the device can. */
+/* Adds 1 to a u32 by which ranks take places in a list, and returns the old value: concurrent ranks do so together, where the
+ * device can. */
 WW__INLINE uint32_t ww_append(uint32_t *p) { return __atomic_fetch_add(p, 1u, __ATOMIC_RELAXED); }
-/* The same for a list of rows: adds 2^32 + size to a u64 and returns what it was, in whose upper half is the row's place in the
- * list, and in the lower half how many elements the rows before it have. */
+/* The same for a list of rows: adds 2^32 + size to a u64 and returns the old value, whose upper half is the row's place in the
+ * list, and whose lower half the number of elements in the rows before it. */
 WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
     return __atomic_fetch_add(p, (UINT64_C(1) << 32) + size, __ATOMIC_RELAXED);
 }

@@ -7,9 +7,9 @@
  *
  * A ww_input is passed by value and made of up to WW_INPUT_STEPS steps in postfix order. What it points to (arrays,
  * constants of more than 16 bytes, environments) must live until the call returns; a function that ww_with made need
- * not. The builders never fail: what is wrong with an input is said by the call that gets it (TYPE where a function
- * does not fit what it is applied to, or an environment the function; INVALID where two counts differ, LIMIT where
- * there are too many steps). docs/inputs.md shows each of them at work. */
+ * not. The builders never fail: errors in an input are reported by the call that gets it (TYPE if a function does not match
+ * what it is applied to, or an environment the function; INVALID if two counts differ, LIMIT if there are too many steps).
+ * docs/inputs.md has an example of each. */
 #ifndef WARPWISE_INPUT_H
 #define WARPWISE_INPUT_H
 
@@ -28,7 +28,7 @@ typedef enum ww_step_kind {
     WW_STEP_MAP,         /* replace the top by a WW_MAP of it */
     WW_STEP_MAP2,        /* replace the two on top by a WW_MAP2 of them, the top being the second */
     WW_STEP_MISFIT,      /* a function that was given an environment of another type than its own: TYPE */
-    WW_STEP_STRIDED,     /* push elements of an array that lie `number` elements apart (signed), from data on */
+    WW_STEP_STRIDED,     /* push elements of an array that are `number` elements apart (signed), from data on */
     WW_STEP_COUNTING_BY, /* push first, first + stride, …: both stand in data and number, as a constant does */
     WW_STEP_CAST,        /* replace the top, a number, by the same of another type */
     WW_STEP_PERMUTED, /* replace the top, an index, by that element of the array at data, which has `number` elements */
@@ -96,9 +96,9 @@ WW_API ww_input ww_cast(const ww_type *to, ww_input input);
 
 /* Element i is element first + i * stride of the input; all `count` of them lie in it (else RANGE). Views a column of a
  * matrix or every tenth sample; a negative stride goes backwards, and a stride of 0 repeats one element. The stride is
- * applied to the arrays below the input's maps, so nothing that is left out is computed. An input that contains a
- * window, or has a count on the device, has no such view: UNSUPPORTED. (A view may be given a count:
- * ww_counted(ww_strided(…), count_at).) */
+ * applied to the arrays below the input's maps, so that elements left out are not computed. An input that contains a window,
+ * or has a count on the device, has no such view: UNSUPPORTED. (A view may be given a count: ww_counted(ww_strided(…),
+ * count_at).) */
 WW_API ww_input ww_strided(ww_input input, uint64_t first, int64_t stride, uint64_t count);
 
 /* The input from its last element to its first: ww_strided(input, count - 1, -1, count). */
@@ -126,11 +126,11 @@ extern "C" {
     ww_zip_of((type), (const ww_input[]){__VA_ARGS__}, sizeof((const ww_input[]){__VA_ARGS__}) / sizeof(ww_input))
 #endif
 
-/* What stands for neighbours that lie outside an array. */
+/* What takes the place of neighbours outside an array. */
 typedef enum ww_border {
     WW_BORDER_INSIDE = 1, /* there are none: elements that lack a neighbour are left out */
     WW_BORDER_CLAMP,      /* the first element, or the last */
-    WW_BORDER_WRAP,       /* the array goes on at its other end, and again */
+    WW_BORDER_WRAP,       /* the array continues at its other end, periodically */
     WW_BORDER_VALUE       /* a value */
 } ww_border;
 
@@ -138,9 +138,9 @@ typedef enum ww_border {
  * elements as the source has, or with WW_BORDER_INSIDE, f's `before` and `after` fewer: there element i is in the
  * window of source[before + i], and a source of fewer than before + after + 1 elements is INVALID. `outside` is
  * WW_BORDER_VALUE's, of the element type, else ww_no_value. The source is any input without a count on the device
- * (UNSUPPORTED). One that is computed is so in the same pass: on a CPU once for each tile of elements and its
- * neighbours, on a GPU by each thread for itself, which is before + after + 1 times as much of it; ww_store writes
- * first what costs more than that. On a GPU a window takes up to 4096 bytes (LIMIT). */
+ * (UNSUPPORTED). One that is computed is computed in the same pass: on a CPU once for each tile of elements and its neighbours,
+ * on a GPU by each thread for itself, which is before + after + 1 times the work; if that is too much, ww_store writes it
+ * first. On a GPU a window may have up to 4096 bytes (LIMIT). */
 WW_API ww_input ww_window(const ww_function *f, ww_input source, ww_border border, ww_value outside);
 
 /* The same input, of as many elements as the number at `count_at` says, and of no more than its count; as
@@ -156,8 +156,8 @@ static inline ww_input ww__no_input(void) {
     return none;
 }
 
-/* In place of an input that is not wanted. There is ww_none for arrays and this for inputs, and ww_no_value for values: they
- * are structs of three types, and a C compiler does not look at what is asked for to find out what a word means. */
+/* In place of an input that is not wanted. There are ww_none for arrays, this for inputs, and ww_no_value for values: these are
+ * structs of three types, and C does not choose the type of a name by what is expected in its place. */
 #define ww_no_input ww__no_input()
 
 #ifdef __cplusplus

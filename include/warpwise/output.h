@@ -1,15 +1,15 @@
-/* Outputs that are computed: what a call gives goes through a function, to several arrays, or to indices, in the call's
- * one pass over memory. A running sum of floats, rounded to bytes; points whose coordinates are written to three arrays:
+/* Computed outputs: results are passed through a function, split into several arrays, or written to indices, in the call's one
+ * pass over memory. A running sum of floats, rounded to bytes; points whose coordinates are written to three arrays:
  *
  *     ww_scan(device, &ww_add, ww_memory(x, n), ww_mapped_into(&rounded_ww, ww_array(bytes, n)), NULL);
  *     ww_map(device, &moved_ww, ww_memory_of(points, n, &point_ww),
  *            ww_zipped_into(&point_ww, ww_array(x, n), ww_array(y, n), ww_array(z, n)));
  *
- * They stand where an array of what the call gives does. ww_map, ww_map2, ww_store, ww_gather and ww_scan (auto, lookback)
- * write through them in one pass; other calls write n elements of scratch memory, then store these. INVALID in calls that
- * leave elements as they are (ww_scatter, ww_expand_offsets, ww_spmv, look-ups), for single results but ww_reduce's, in groups,
- * graphs, grids and teams. What is written overlaps nothing that is read (OVERLAP) and has no counts on the device; a GPU takes
- * results of up to 1024 bytes (LIMIT). They live to the end of the block, in C++ of the full expression (docs/inputs.md). */
+ * They are passed in place of an array of results. ww_map, ww_map2, ww_store, ww_gather and ww_scan (auto, lookback) write
+ * through them in one pass; other calls write n elements of scratch memory, then store these. INVALID in calls that leave
+ * elements unchanged (ww_scatter, ww_expand_offsets, ww_spmv, look-ups), for single results except ww_reduce's, in groups,
+ * graphs, grids and teams. What is written must not overlap what is read (OVERLAP) and has no counts on the device; a GPU takes
+ * results of up to 1024 bytes (LIMIT). They live until the end of the block, in C++ of the full expression (docs/inputs.md). */
 #ifndef WARPWISE_OUTPUT_H
 #define WARPWISE_OUTPUT_H
 
@@ -69,10 +69,10 @@ static inline ww_array ww__computed_into(const ww_type *type, const ww_computed_
  *
  * ww_permuted_into(array, index): as many elements as the index has, any input of u32, u64, i32 or i64 without a count on
  * the device; element i is written to array[index[i]]. The array is of any count, and may be a zipped one (each member to
- * its array at that index) or a mapped one. Elements whose index is not among them stay as they are. Where two indices are
- * equal, one of their elements is there at the end, and which is not said: ww_scatter says it. Of elements of any size but
- * 1, 2, 4 and 8 bytes, and of a zip's members, parts may then be of both. An index outside the array is RANGE, with the lowest
- * position at which there is one: the others are written, and nothing else. (Thrust: permutation_iterator.) */
+ * its array at that index) or a mapped one. Elements to which no index refers are unchanged. If two indices are equal, one of
+ * their elements remains, and which is unspecified: ww_scatter specifies it. Elements of other sizes than 1, 2, 4 and 8 bytes,
+ * and a zip's members, may then be mixtures of both. An index outside the array is RANGE, with the lowest such position: the
+ * others are written, and nothing else. (Thrust: permutation_iterator.) */
 #ifdef __cplusplus
 typedef ww_array ww__array_of_results; /* ww_array followed by a bracket would be the macro */
 /* Keeps what the array refers to while the call is made. */

@@ -1,7 +1,7 @@
 /* Element types and arrays: what the library moves and combines.
  *
  *     uint32_t keys[1000];
- *     ww_array a = ww_array(keys, 1000);              the type is found from the pointer
+ *     ww_array a = ww_array(keys, 1000);              the type is deduced from the pointer
  *     ww_array r = ww_records(bytes, 1000, 24);       1000 records of 24 bytes, moved but never interpreted
  *
  * A ww_type describes one element: its kind, size, alignment and, for a WW_STRUCT (function.h), the C text of it.
@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/* What the shared library shows to the outside. */
+/* What the shared library exports. */
 #define WW_API __attribute__((visibility("default")))
 
 #ifdef __SIZEOF_INT128__
@@ -31,9 +31,9 @@ __extension__ typedef unsigned __int128 ww_u128;
 #endif
 
 /* Floats of 16 bits: IEEE 754's binary16 (NumPy's float16, CUDA's __half, C's _Float16), and bfloat16, which is the upper half
- * of a float. Structs of their bits, as not every compiler has such numbers: C computes with their values as floats, by
+ * of a float. Structs of their bits, because not every compiler has such types: C computes with their values as floats, by
  * ww_float_of_f16, ww_f16_of_float, ww_float_of_bf16 and ww_bf16_of_float (function_loops.h), in functions for a GPU, too.
- * Memory of _Float16, __half and the like is what ww_array_of and ww_memory_of make it. */
+ * Memory of _Float16, __half and the like is given its type by ww_array_of and ww_memory_of. */
 typedef struct ww_f16 {
     uint16_t bits;
 } ww_f16;
@@ -278,9 +278,9 @@ static inline ww_array ww__no_array(void) {
 }
 
 /* The same array, of as many elements as the number at `count_at` says, and of no more than its count (docs/counts.md). Calls
- * then work on these first elements and leave the others as they are. The number is one u64 in memory from ww_alloc or
- * ww_alloc_host; on a CPU in any. A call looks at it when it does its work, not when it is queued; it is none of what the call
- * writes (OVERLAP). Arrays of one call that have to be equally long have the same number, and the same capacity. */
+ * then work on these first elements and leave the others unchanged. The number is one u64 in memory from ww_alloc or
+ * ww_alloc_host; on a CPU in any. A call reads it when it does its work, not when it is queued, and must not write it
+ * (OVERLAP). Arrays of one call that have to be equally long must have the same number, and the same capacity. */
 static inline ww_array ww_counted_array(ww_array array, const uint64_t *count_at) {
     array.count_at = count_at;
     return array;
@@ -289,8 +289,8 @@ static inline ww_array ww_counted_array(ww_array array, const uint64_t *count_at
 /* In place of an array that is not wanted. */
 #define ww_none ww__no_array()
 
-/* One element, with its type: a call that takes a single value checks that it is of the type that is wanted (TYPE). Values of
- * up to 16 bytes are kept in the struct; larger ones are pointed to, in the host's memory, and must live until the call
+/* One element, with its type: a call that takes a single value checks that it has the expected type (TYPE). Values of up
+ * to 16 bytes are kept in the struct; larger ones are pointed to, in the host's memory, and must live until the call
  * returns. */
 typedef struct ww_value {
     const ww_type *type; /* NULL: no value */
@@ -334,8 +334,8 @@ template <class Type> static inline ww_value ww__value_from(const Type &value, c
 #define ww_value(type_name, ...) ww_value_of((const type_name[1]){__VA_ARGS__}, &WW__TYPE(type_name))
 #endif
 
-/* ww__type_at(pointer): the descriptor of what a pointer to a number, const or not, points to. Of any other it is the call of a
- * function that nobody has, and compilers say why. */
+/* ww__type_at(pointer): the descriptor of what a pointer to a number, const or not, points to. For any other it is a call of
+ * a function that does not exist, and compilers say why. */
 #if defined(__has_attribute)
 #if __has_attribute(error)
 #define WW__REFUSED_AT_COMPILE_TIME(why) __attribute__((error(why)))
@@ -409,7 +409,7 @@ const ww_type *ww__type_of_no_number(void) WW__NO_NUMBER_AT;
 /* clang-format on */
 #endif
 
-/* An array of a built-in type, found from the pointer. (The struct has the same name: `ww_array a` is the type,
+/* An array of a built-in type, deduced from the pointer. (The struct has the same name: `ww_array a` is the type,
  * `ww_array(p, n)` this macro.) */
 #define ww_array(pointer, elements) ww_array_of(ww__pointer(pointer), (elements), ww__type_at(pointer))
 
