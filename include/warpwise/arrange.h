@@ -2,8 +2,8 @@
  *
  *     ww_transpose(device, rows, columns, ww_memory(m, rows * columns), ww_array(t, rows * columns));
  *
- * What primitive.h's first comment says (checks, statuses, scratch) holds here too. Elements may be of any type, records too;
- * out has in's type (TYPE) and count (INVALID). */
+ * The common rules at the top of primitive.h (checks, statuses, scratch) apply here too. Elements may be of any type, records
+ * too; out has in's type (TYPE) and count (INVALID). */
 #ifndef WARPWISE_ARRANGE_H
 #define WARPWISE_ARRANGE_H
 

@@ -1,24 +1,24 @@
-/* Memory in banks, as a model: what sorting, partitioning and permuting cost where a bank serves one processor at a time.
+/* A model of banked memory: the cost of sorting, partitioning and permuting where a bank serves one processor at a time.
  *
  *     ww_banked_result r = WW_BANKED_RESULT;
  *     ww_banked_sort(device, ww_array(keys, n), 32, NULL, &r);
  *     printf("%llu steps, %llu conflicts\n", (unsigned long long)r.steps, (unsigned long long)r.conflicts);
  *
  * The machine has m banks, m processors and n words, in a matrix of m rows, a row a bank, and w = n / m columns. The caller's
- * array is the matrix in row-major order: element k stands in row k / w, column k mod w. In a step each processor reads or
- * writes at most one word, of any bank, and a bank is touched by at most one processor; what a processor computes on a few
- * words of its own takes no steps. It is the discrete memory machine (Nakano 2012) without latency. Shared memory of a GPU is
- * such a machine: 32 banks, and accesses of a warp to one bank wait for each other.
+ * array is the matrix in row-major order: element k is in row k / w, column k mod w. In a step each processor reads or writes
+ * at most one word, of any bank, and a bank is accessed by at most one processor; computing on a few words of its own takes a
+ * processor no steps. It is the discrete memory machine (Nakano 2012) without latency. Shared memory of a GPU is such a
+ * machine: 32 banks, and accesses of a warp to one bank wait for each other.
  *
- * These functions run the algorithms on that machine, access by access, on the caller's array, and say what it took. The
- * machine refuses a step in which two processors touch one bank (INVALID, with the step, both processors and the bank), so
- * that a run without a refusal is a proof for its data. What an algorithm does locally, and where it stores its counters, is
- * counted too. The methods are those of Afshani and Sitchinava, Sorting and Permuting without Bank Conflicts on GPUs (2015),
- * and what they improve on.
+ * These functions run the algorithms on that machine, access by access, on the caller's array, and report the cost. The machine
+ * refuses a step in which two processors access one bank (INVALID, with the step, both processors and the bank), so that a run
+ * without a refusal proves that there are no conflicts on its data. Local work and accesses to counters are counted too. The
+ * methods are those of Afshani and Sitchinava, Sorting and Permuting without Bank Conflicts on GPUs (2015), and those that they
+ * improve on.
  *
- * These are for learning and for measuring algorithms: ww_sort is a thousand times faster. They run on the host whatever it
- * has in processors, on one thread, and give the same results and steps on every machine; random methods by their seed. A
- * handle of a GPU is refused (UNSUPPORTED). Of n items up to 2^32 - 2 (LIMIT), m banks from 2 to 2^20 (INVALID, LIMIT).
+ * These are for learning and for measuring algorithms: ww_sort is a thousand times faster. They run on one thread of the host,
+ * and give the same results and steps on every machine; randomised methods depend on their seed. A GPU's handle is refused
+ * (UNSUPPORTED). Of n items up to 2^32 - 2 (LIMIT), m banks from 2 to 2^20 (INVALID, LIMIT).
  *   scratch    16 to 64 bytes an item, the more the fewer columns there are, and 400 a bank; partition and permute 24 an item
  *              more, and a copy of the values; the offline method 30 more than these
  *   statuses   a call that fails has moved nothing. MEMORY and LIMIT at scratch; INVALID for a method that cannot sort this
@@ -61,7 +61,7 @@ typedef struct ww_banked_options {
 #define WW_BANKED_OPTIONS \
     { sizeof(ww_banked_options), 0, WW_BANKED_AUTO, 0 }
 
-/* What a run took. */
+/* The cost of a run. */
 typedef struct ww_banked_result {
     size_t size;        /* WW_BANKED_RESULT fills it */
     uint64_t steps;     /* conflicts included */
@@ -76,7 +76,7 @@ typedef struct ww_banked_result {
 #define WW_BANKED_RESULT \
     { sizeof(ww_banked_result), 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Sorts keys in place, in rising order.
+/* Sorts keys in place, in ascending order.
  *   keys      u32 or u64 (TYPE), at least one (INVALID), of any number: the matrix is filled up with largest keys, and gets
  *             more columns where that takes fewer steps. The networks sort the least power of two of words
  *   options   may be NULL
@@ -84,7 +84,7 @@ typedef struct ww_banked_result {
 WW_API ww_status ww_banked_sort(ww_device *device, ww_array keys, uint64_t banks, const ww_banked_options *options,
                                 ww_banked_result *result);
 
-/* Brings items to rows: label i goes to row i, in some order there that is the same each time.
+/* Moves items to rows: items with label i go to row i, in some order there that is the same each time.
  *   labels    u32 or u64 (TYPE), in place; a multiple of the banks of them (INVALID), and of each of 0 … banks - 1 as many
  *             (RANGE, with the lowest position of a label that is none, or with the label that stands too often)
  *   values    any type, as many as labels (INVALID), in place; must not overlap them (OVERLAP); or ww_none */

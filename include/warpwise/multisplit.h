@@ -1,5 +1,5 @@
-/* Multisplit: elements to buckets, stably. Every bucket's elements come to stand together, buckets in order, and inside a
- * bucket elements keep their order.
+/* Multisplit: elements to buckets, stably (a partition by key). The elements of each bucket are placed together, buckets in
+ * order, and within a bucket elements keep their order.
  *
  *     WW_MAP(last_digit, uint32_t, uint32_t, x, void, none, { return x % 10; });
  *     ww_multisplit(device, &last_digit_ww, 10, ww_memory(x, n), ww_no_input, ww_array(out, n), ww_none,
@@ -76,8 +76,8 @@ WW_API ww_status ww_multisplit_edges(ww_device *device, ww_input keys, ww_input 
 /* ---- records by a field of their bits ---- */
 
 /* Bit k of a record is bit k % 8 of its byte k / 8, lowest first: the bits of a little-endian number. A record's bucket is the
- * number that its bits bit_first … bit_first + bit_count - 1 are. (The paper counts bits from the left; its split8ns is
- * ww_split8_unstable, its splitGatherIndex and splitScatterIndex return what is index_out here.)
+ * number formed by its bits bit_first … bit_first + bit_count - 1. (Patidar and Narayanan count bits from the left; their
+ * split8ns is ww_split8_unstable, and their splitGatherIndex and splitScatterIndex return index_out.)
  *   in         elements of 1 to 65,536 bytes (INVALID) of any type: records, numbers, structs
  *   bits       all in the record (INVALID)
  *   out        in's count and type; no overlap with what is read
@@ -93,16 +93,16 @@ WW_API ww_status ww_multisplit_edges(ww_device *device, ww_input keys, ww_input 
 /* Splits records by 8 bits at any place, stably. */
 WW_API ww_status ww_split8(ww_device *device, uint64_t bit_first, ww_input in, ww_array out, ww_array offsets);
 
-/* The same where the order inside a bucket does not matter. No faster way than the stable one is known here, so that it is the
- * stable one; a later version may order a bucket's records otherwise. */
+/* The same where the order within a bucket does not matter. No faster method than the stable one is known, so at present it is
+ * stable; a later version may order a bucket's records otherwise. */
 WW_API ww_status ww_split8_unstable(ww_device *device, uint64_t bit_first, ww_input in, ww_array out, ww_array offsets);
 
 /* Splits records by any number of bits, stably: for all bits of a key it sorts by it. */
 WW_API ww_status ww_split_bits(ww_device *device, uint64_t bit_first, uint64_t bit_count, ww_input in, ww_array out,
                                ww_array offsets);
 
-/* The order that ww_split_bits would give, records staying where they are: out[i] = in[index_out[i]] (gather), or
- * out[index_out[i]] = in[i] (scatter, which costs one more pass and n positions of scratch). */
+/* The order that ww_split_bits would give, without moving records: out[i] = in[index_out[i]] (gather), or out[index_out[i]] =
+ * in[i] (scatter, which costs one more pass and n positions of scratch). */
 WW_API ww_status ww_split_gather_index(ww_device *device, uint64_t bit_first, uint64_t bit_count, ww_input in,
                                        ww_array index_out, ww_array offsets);
 WW_API ww_status ww_split_scatter_index(ww_device *device, uint64_t bit_first, uint64_t bit_count, ww_input in,
@@ -111,14 +111,14 @@ WW_API ww_status ww_split_scatter_index(ww_device *device, uint64_t bit_first, u
 /* ---- records in several buckets ---- */
 
 /* Lists every record in each bucket that it belongs to: bit b of categories[i] (u64) says whether record i belongs to bucket
- * b. index_out gets the positions of bucket 0's records, in order, then of bucket 1's, …; what follows is left as it is.
+ * b. index_out gets the positions of bucket 0's records, in order, then of bucket 1's, …; elements after these are unchanged.
  *   buckets    1 to 64; a bit at or above them is RANGE with the lowest position, and no output is written
- *   index_out  u32 or u64; capacity for all; less is LIMIT with `count` right (and in the sentence), and nothing else written
+ *   index_out  u32 or u64; capacity for all; less is LIMIT with `count` correct (and in the sentence), and nothing else written
  *   offsets    buckets + 1 of u32 or u64, or ww_none         count   how many are listed: one u32 or u64, or ww_none
  *   overlap    none
  *   passes     categories 2 n times (3 n below 64 buckets), 8 n written and read; then ww_multisplit of what is listed, by u8
  *   scratch    8 bytes an element (computed categories: 16), 10 for each listed position (16 from 2^32 elements on), 1 MiB
- *   a GPU      waits for the number of what is listed */
+ *   a GPU      waits for the number of listed records */
 WW_API ww_status ww_multisplit_several(ww_device *device, uint64_t buckets, ww_input categories, ww_array index_out,
                                        ww_array offsets, ww_array count);
 

@@ -105,8 +105,8 @@ WW_API ww_status ww_reduce_by_key(ww_device *device, const ww_function *op, ww_i
 WW_API ww_status ww_reduce_segments(ww_device *device, const ww_function *op, ww_input in, ww_input offsets,
                                     ww_array out);
 
-/* The smallest (largest) element and the first position where it stands, of a built-in type or by `less`. Floats are
- * compared by totalOrder. An empty input is INVALID. value_out may be ww_none. A GPU takes elements of up to 512 bytes. */
+/* The smallest (largest) element and its first position, of a built-in type or by `less`. Floats are compared by totalOrder. An
+ * empty input is INVALID. value_out may be ww_none. A GPU takes elements of up to 512 bytes. */
 WW_API ww_status ww_arg_min(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
                             ww_array position_out);
 WW_API ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input in, ww_array value_out,
@@ -150,9 +150,9 @@ typedef struct ww_scan_options {
  *   scratch   at most n / 256 elements + 256 KiB a thread (12 elements, where those are longer than 16 KiB); hillis-steele
  *             and blelloch: 2 n elements more; sums of f16 and bf16 in place or with segments: 4 n bytes more
  *   floats    the same bits for every thread count and vector width; each method has its own bracketing
- *             (docs/determinism.md); by lookback on a GPU the last bits may differ from run to run, unless the options or
- *             the handle (ww_open_options) say `deterministic`: then they are the CPU's, by one pass as well. Of integers
- *             and of the methods hillis-steele and blelloch they are in any case
+ *             (docs/determinism.md); by lookback on a GPU the last bits may differ from run to run, unless the options or the
+ *             handle (ww_open_options) say `deterministic`: then they are the CPU's, also in one pass. For integers, and by
+ *             hillis-steele and blelloch, they always are
  *   a GPU     elements of up to 1024 bytes (LIMIT); scratch: 8 bytes for each tile of 256 or more elements, and two
  *             elements where they are longer than 4 bytes; hillis-steele: 2 n elements, a launch a superstep; blelloch:
  *             n elements, two launches a level of the tree; deterministic: two elements
@@ -331,7 +331,7 @@ WW_API ww_status ww_expand_offsets(ww_device *device, ww_input in, ww_input offs
 
 typedef enum ww_histogram_method {
     WW_HISTOGRAM_AUTO = 0,
-    WW_HISTOGRAM_SHARED, /* lanes count up shared counters: a GPU's in a block's shared memory, a CPU's in a thread's tables */
+    WW_HISTOGRAM_SHARED, /* lanes increment shared counters: a GPU's in a block's shared memory, a CPU's in tables */
     WW_HISTOGRAM_WARP /* learning: a warp votes on each bit of its elements' bins, and lanes look after bins: to 256 (LIMIT) */
 } ww_histogram_method;
 

@@ -1,20 +1,20 @@
-/* Queries whose answer is one number or one element: how many, whether any or all, where first, whether sorted, least and
- * greatest.
+/* Queries whose answer is one number or one element: how many, whether any or all, where first, whether sorted, minimum and
+ * maximum.
  *
  *     WW_MAP(is_negative, uint8_t, float, x, void, none, { return x < 0; });
  *
  *     uint64_t many;
  *     ww_count_if(device, &is_negative_ww, ww_memory(x, n), ww_array(&many, 1));
  *
- * What primitive.h's first comment says (checks, statuses, operators, orders, scratch) holds here too. A predicate is a WW_MAP
- * of the input's type whose result is a number; it holds where that is not 0. Answers are arrays of one element: yes or no is
- * a u8 (C's bool), 1 or 0; a position or a count is a u32 or u64. Where several positions qualify the lowest one is given, on
- * every device and for every number of threads.
+ * The common rules at the top of primitive.h (checks, statuses, operators, orders, scratch) apply here too. A predicate is a
+ * WW_MAP of the input's type whose result is a number; it holds where that is not 0. Answers are arrays of one element: yes or
+ * no is a u8 (C's bool), 1 or 0; a position or a count is a u32 or u64. Where several positions qualify the lowest one is
+ * given, on every device and for every number of threads.
  *
  *   overlap   none
  *   passes    1 n read. ww_any, ww_all, ww_find_if and ww_is_sorted stop early: once the answer is known each thread of a CPU
  *             finishes its tile of 16 KiB, each block of a GPU its tile of at most 16384 elements
- *   a GPU     does not wait where it reaches the memory of the answers. Elements of up to 1024 bytes, for ww_min_max 512
+ *   a GPU     does not wait if it can access the memory of the answers. Elements of up to 1024 bytes, for ww_min_max 512
  *             (LIMIT). Scratch: 16 bytes; for ww_min_max two elements and 16 bytes for each of at most eight blocks a
  *             processor */
 #ifndef WARPWISE_QUERY_H
@@ -44,8 +44,8 @@ WW_API ww_status ww_find_if(ww_device *device, const ww_function *predicate, ww_
 WW_API ww_status ww_is_sorted(ww_device *device, const ww_function *less, ww_input in, ww_array answer,
                               ww_array in_order);
 
-/* The least and the greatest element in one pass; of elements that are equal in the order, the first. Floats are compared as
- * by ww_arg_min, by totalOrder: -0 is below 0, and a NaN is below or above all numbers by its sign. An empty input is INVALID.
+/* Minimum and maximum in one pass; of elements that are equal in the order, the first. Floats are compared as by ww_arg_min, by
+ * totalOrder: -0 is below 0, and a NaN is below or above all numbers by its sign. An empty input is INVALID.
  *   least, greatest   one element each, of the input's type (TYPE) */
 WW_API ww_status ww_min_max(ww_device *device, const ww_function *less, ww_input in, ww_array least, ww_array greatest);
 

@@ -5,10 +5,10 @@
  *
  *     ww_sort(device, ww_memory(keys, n), ww_no_input, ww_array(sorted, n), ww_none, NULL);
  *
- * A radix sort: elements go through memory twice, once to buckets that fit in a cache and once from there to their places.
- * It looks at no more of the keys' bits than it takes to tell them apart, and at none in which all agree. On a GPU elements
- * go through memory once for each 8 bits of the keys, but for those bytes in which all keys agree; many keys of 8 bytes or
- * more three times in all, where their highest digits spread them well. */
+ * A radix sort: elements are moved twice, once to buckets that fit in a cache and once from there to their final positions. It
+ * considers no more of the keys' bits than are needed to tell them apart, and none in which all agree. On a GPU elements are
+ * moved once for each 8 bits of the keys, except for bytes in which all keys agree; many keys of 8 bytes or more three times in
+ * all, if their highest digits spread them well. */
 #ifndef WARPWISE_SORT_H
 #define WARPWISE_SORT_H
 
@@ -29,7 +29,7 @@ typedef enum ww_sort_method {
     WW_SORT_BITONIC,      /* learning: Batcher's bitonic network */
     WW_SORT_MERGE_NETWORK, /* learning: Batcher's odd-even merge network */
     WW_SORT_ODDEVEN, /* learning: the odd-even transposition network of n phases; up to WW_ODDEVEN_MOST keys (LIMIT) */
-    WW_SORT_MERGE_PLAIN /* learning: on a GPU merge with bank conflicts, as the data have them; a CPU: merge */
+    WW_SORT_MERGE_PLAIN /* learning: on a GPU merge, with the bank conflicts that the data cause; a CPU: merge */
 } ww_sort_method;
 
 enum { WW_ODDEVEN_MOST = 1 << 16 };
@@ -47,24 +47,24 @@ typedef struct ww_sort_options {
 #define WW_SORT_OPTIONS \
     { sizeof(ww_sort_options), WW_SORT_AUTO, false, 0, 0, 0, 0 }
 
-/* Sorts keys, stably; values (any type, records too) go with their keys, or ww_no_input and ww_none.
- * Integers by value, floats by IEEE 754's totalOrder (-NaN, -inf … -0.0, 0.0 … inf, NaN); all numbers of type.h.
+/* Sorts keys, stably; values (any type, records too) are moved with their keys, or ww_no_input and ww_none. Integers by value,
+ * floats by IEEE 754's totalOrder (-NaN, -inf … -0.0, 0.0 … inf, NaN); all numbers of type.h.
  *   keys_out, values_out   the inputs' counts and types
  *   overlap    keys_out may be exactly the memory that keys reads, values_out that of values (sorting in place)
  *   passes     1 n keys read to count, 1 n read and written to partition, 1 n read and written to sort the buckets; one
- *              partition more where buckets outgrow the caches (skewed keys, from some 10^8 elements on). A sample of 256
- *              keys tells when less may do: input that is in order already is read once, and written when the output
- *              is not the input (up to 1 n read and written more where a sample misleads); keys without values of which
- *              no two different ones share their highest 11 differing bits are read once to count them and written
- *              once (1 n read more where a sample misleads, 2 n where it had 16 different keys or fewer). Keys of 4 and 8
- *              bytes that bring no values and are compared by all their bits (8: with AVX-512): where up to 1023 different
- *              ones are more than half of a sample of 4096, these are counted in one pass, the rest is sorted, and both are
- *              written in another (one thread: unless one key is an eighth of all); where keys crowd, or many are equal, one
- *              thread sorts all, and each of several threads the large buckets, by a quicksort of vectors, 1 n read and
- *              written for each threefold division
- *   scratch    at most one copy of keys and values + 1 MiB + 640 KiB a thread; 8 bytes an element more (16 from 2^32 up)
- *              where values are not of 1, 2, 4, 8 or 16 bytes
- * On a GPU nothing waits, and
+ *              more partitioning pass where buckets outgrow the caches (skewed keys, from some 10^8 elements on). A sample
+ *              of 256 keys shows when less may do: input that is in order already is read once, and written if the output
+ *              is not the input (up to 1 n more read and written if a sample misleads); keys without values no two distinct
+ *              ones of which share their highest 11 differing bits are read once to count them and written once (1 n more
+ *              read if a sample misleads, 2 n if it had at most 16 distinct keys). Keys of 4 and 8 bytes without values
+ *              that are compared by all their bits (8: with AVX-512): if up to 1023 distinct ones are more than half of a
+ *              sample of 4096, these are counted in one pass, the rest is sorted, and both are written in another (one
+ *              thread: unless one key is an eighth of all); if keys crowd, or many are equal, one thread sorts all, and
+ *              each of several threads the large buckets, by a vectorised quicksort, 1 n read and written for each
+ *              threefold division
+ *   scratch    at most one copy of keys and values + 1 MiB + 640 KiB a thread; 8 more bytes an element
+ *              (16 from 2^32 on) if values do not have 1, 2, 4, 8 or 16 bytes On a GPU nothing waits,
+ * and
  *   passes     1 n keys read to count, then for each 8 bits of the keys in which not all agree 1 n read and written (in
  *              place an even number of times); values that are not moved with their keys are read and written once more, and so
  *              are computed keys and values, but values from ww_counting; what one block holds (1024 to 4096 elements) is
@@ -79,24 +79,24 @@ typedef struct ww_sort_options {
  *   scratch    at most one copy of keys and values + 1 MiB + 2 bytes an element (4 from 2^30 up), keys of 8 and 16 bytes 4 MiB
  *              more; 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes or not aligned
  *              to their size
- * The named methods give the same bytes, and are for comparing and learning: what each costs, takes and sorts at most (LIMIT)
- * is in docs/sorting.md.
- * Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross 2014); keys of 32 bits, alone or
- * with values of 4 bytes, and keys of 64 bits alone (AVX-512) are sorted in cache by networks in vectors (Batcher 1968; Bramas
- * 2017; Blacher et al. 2022); frequent keys are counted separately (Dong et al., DovetailSort, 2024). On a GPU one sweep a
- * digit with look-back in each bin (Adinets and Merrill, Onesweep, 2022). */
+ * The named methods give the same bytes, and are for comparing and learning: their costs, scratch memory and limits
+ * (LIMIT) are in docs/sorting.md. Counting passes with write-combining buffers (Satish et al. 2010; Polychroniou and Ross
+ * 2014); keys of 32 bits, alone or with values of 4 bytes, and keys of 64 bits alone (AVX-512) are sorted in cache by
+ * vectorised networks (Batcher 1968; Bramas 2017; Blacher et al. 2022); frequent keys are counted separately (Dong et
+ * al., DovetailSort, 2024). On a GPU one sweep a digit with look-back in each bin (Adinets and Merrill, Onesweep,
+ * 2022). */
 WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
                          const ww_sort_options *options);
 
-/* ww_sort for arrays that may be larger than a GPU's memory: they lie anywhere, the host's own memory above all, and the GPU
- * sorts a chunk of them at a time. The call waits for the result. On a CPU it is ww_sort.
+/* ww_sort for arrays that may be larger than a GPU's memory: they may be anywhere, usually in host memory, and the GPU sorts a
+ * chunk of them at a time. The call waits for the result. On a CPU it is ww_sort.
  *   keys, values      memory (INVALID where they are computed)
  *   options, …        as ww_sort's, and so are values, outputs and overlap. Method oddeven sorts up to
  *                     WW_ODDEVEN_MOST keys in all (LIMIT); quick and the other networks have their limit for each chunk
- *   passes            each element goes to the GPU and back, once where one chunk holds all, else twice: chunks become sorted
+ *   passes            each element is copied to the GPU and back, once if one chunk holds all, else twice: chunks become sorted
  *                     runs in the host's memory, which are cut at equal ranks into the chunks of the result. While a chunk is
- *                     sorted the next one comes and the one before goes, on streams of their own: memory from ww_alloc_host
- *                     (pinned) is copied at the bus's rate, and both ways at once
+ *                     sorted the next is copied in and the last one out, on streams of their own: memory from ww_alloc_host
+ *                     (pinned) is copied at the bus's rate, both ways at the same time
  *   GPU's memory      up to ww_scratch_limit's, else 7/8 of it, less where that much is not free: 4 copies of a chunk and what
  *                     ww_sort takes for one; 2 copies where all is one chunk. Less than 1024 elements take: LIMIT
  *   host's memory     one more copy of all, pinned, where there are several chunks; kept for the next call, until
@@ -105,12 +105,12 @@ WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_a
 WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values, ww_array keys_out,
                                ww_array values_out, const ww_sort_options *options);
 
-/* Sorts keys by any order of them, stably: less is a WW_LESS of the keys' type (structs, too), or ww_ascending (which NULL is)
- * or ww_descending, which are ww_sort's order. Values move with their keys. A function that is no strict weak
- * order leaves keys_out some permutation of the keys, values with them, and the call ends.
- *   methods    merge, merge-plain, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is radix
- *              for the library's orders, else merge, and on a CPU by samples from 4,096 keys on, below 2^31 and of up to 256
- *              bytes. What follows is of these; the other methods take what docs/sorting.md says, and have its limits
+/* Sorts keys by any order (comparator), stably: less is a WW_LESS of the keys' type (structs, too), or ww_ascending (also NULL)
+ * or ww_descending, which are ww_sort's order. Values are moved with their keys. If the function is not a strict weak order,
+ * keys_out is some permutation of the keys, with their values, and the call ends.
+ *   methods    merge, merge-plain, merge-search, quick, bitonic, oddeven, merge-network (others: INVALID); auto is radix for
+ *              the library's orders, else merge, and on a CPU a sample sort from 4,096 keys on, below 2^31 and of up to 256
+ *              bytes. The following is about these; docs/sorting.md has the costs and limits of the other methods
  *   options    no bit range (INVALID); descending reverses the order
  *   overlap    as ww_sort
  *   passes     by samples: 1 n read to find each key's place among up to 1,023 splitters, 1 n read and written to move
@@ -141,7 +141,7 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
 WW_API ww_status ww_sort_by(ww_device *device, const ww_function *less, ww_input keys, ww_input values,
                             ww_array keys_out, ww_array values_out, const ww_sort_options *options);
 
-/* The order that ww_sort would give, keys staying where they are: keys[index_out[i]] rises.
+/* The order that ww_sort would give, without moving keys: keys[index_out[i]] is ascending. (NumPy: argsort.)
  *   index_out  the keys' count of u32 or u64; must not overlap the keys
  *   passes     those of ww_sort with values as large as index_out's elements; on a GPU positions are counted up while they are
  *              sorted, on a CPU they are written once more
@@ -153,20 +153,20 @@ WW_API ww_status ww_sort_index(ww_device *device, ww_input keys, ww_array index_
  *   key        all in the element (INVALID)
  *   options    descending only (INVALID)
  *   overlap    out may be exactly the memory that in reads
- *   passes     1 n keys read where they lie, and written as numbers of 1, 2, 4, 8 or 16 bytes; a ww_sort of these by the
- *              key's bits with the records as values (of 1, 2, 4, 8 or 16 bytes: they are moved with the keys) or with their
- *              positions; then records that are not moved with their keys are read once, at random, and written once. A key of
- *              more than 16 bytes is sorted in pieces of 16 from its end on, a ww_sort and a read of a piece of each record, at
- *              random, for each. Elements of 1, 2, 4, 8 or 16 bytes that are nothing but key are sorted as numbers: no values,
- *              no positions.
+ *   passes     1 n keys read in place, and written as numbers of 1, 2, 4, 8 or 16 bytes; a ww_sort of these by the key's bits
+ *              with the records as values (of 1, 2, 4, 8 or 16 bytes: they are moved with the keys) or with their positions;
+ *              then records that are not moved with their keys are read once, at random, and written once. A key of more than
+ *              16 bytes is sorted 16 bytes at a time from its end on, each time by a ww_sort and a random read of these bytes
+ *              of each record. Elements of 1, 2, 4, 8 or 16 bytes that are entirely key are sorted as numbers: no values, no
+ *              positions.
  *   scratch    at most two of these numbers and 18 bytes a record (20 from 2^30 up) + 1 MiB + 640 KiB a thread; a GPU 4 MiB
  *              more for keys of more than 4 bytes; one copy of the records more where they are sorted in place or computed
- * A key's place is best a multiple of 4 bytes or more, in records of such a size: a GPU reads it in words.
- * Index, then gather: the sort of large records in Patidar and Narayanan (Scalable Split and Gather Primitives, 2009). */
+ * A key is best placed at a multiple of 4 bytes or more, in records of such a size: a GPU then reads it in words. Index, then
+ * gather: the sort of large records in Patidar and Narayanan (Scalable Split and Gather Primitives, 2009). */
 WW_API ww_status ww_sort_records(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in, ww_array out,
                                  const ww_sort_options *options);
 
-/* The order that ww_sort_records would give, records staying where they are: for what goes with them and lies elsewhere.
+/* The order that ww_sort_records would give, without moving records: for data elsewhere that belong to them.
  *   index_out  the records' count of u32 or u64; must not overlap them
  *   scratch    as ww_sort_records, but no copy of records in memory */
 WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, uint64_t key_bytes, ww_input in,
@@ -175,7 +175,7 @@ WW_API ww_status ww_sort_records_index(ww_device *device, uint64_t key_first, ui
 /* Sorts each segment separately, stably: segment s is keys[offsets[s]] … keys[offsets[s + 1] - 1], and may be empty.
  * Elements before the first segment and after the last one are copied. Lengths may be any, and mixed.
  *   offsets    one more than segments, u32, u64, i32 or i64; they do not decrease and end at the keys' count or before (RANGE
- *              with the position of the lowest that does not; the outputs then hold anything)
+ *              with the position of the lowest that does not; outputs are then unspecified)
  *   values and options (but for the method, which is auto) as with ww_sort
  *   overlap    as ww_sort; offsets share no memory with outputs
  *   passes     offsets 2 times, elements read and written once; segments above 1 MiB of keys and values as by ww_sort,
@@ -214,16 +214,16 @@ WW_API ww_status ww_top_k(ww_device *device, ww_input keys, ww_input values, ww_
 /* The key that ww_sort would put at position n, which is below the count (INVALID).
  *   out        one element; a GPU waits for it where it is the host's
  *   overlap    none
- *   passes     1 n keys read: two keys of a sample leave a few percent between them (Floyd and Rivest, 1975). Where many
- *              are equal, or the sample misleads, 2 n more, or more yet where most agree in the highest 11 bits in which
- *              any differ
+ *   passes     1 n keys read: two keys of a sample leave a few percent between them (Floyd and Rivest, 1975). If many are
+ *              equal, or the sample misleads, 2 n more, or even more if most agree in the highest 11 bits in which any
+ *              differ
  *   scratch    at most two copies of the keys and an eighth + 3 MiB + 768 KiB a thread; computed keys
  * On a GPU as ww_top_k, and packing (1 n keys read) where a bit range is given only. */
 WW_API ww_status ww_nth(ww_device *device, uint64_t n, ww_input keys, ww_array out, const ww_sort_options *options);
 
 /* The first k of each segment, as ww_sort_segments would order them, stably: the k smallest keys of segment s (descending: the
- * largest), in order, are written from keys_out[s * k] on, with their values. A segment of fewer than k elements fills as many
- * places; its other places are left as they are.
+ * largest), in order, are written from keys_out[s * k] on, with their values. A segment of fewer than k elements fills only as
+ * many; the elements of keys_out that remain are unchanged.
  *   offsets, options       as with ww_sort_segments; for rows of a matrix offsets are 0, columns, 2 columns, …, which
  *                          ww_mapped can compute
  *   keys_out, values_out   k elements for each segment (INVALID)
@@ -233,12 +233,12 @@ WW_API ww_status ww_nth(ww_device *device, uint64_t n, ww_input keys, ww_array o
 WW_API ww_status ww_top_k_segments(ww_device *device, uint64_t k, ww_input keys, ww_input values, ww_input offsets,
                                    ww_array keys_out, ww_array values_out, const ww_sort_options *options);
 
-/* The key that would be at position n of each sorted segment, counted from 0; the place in `out` of a segment of n elements or
- * fewer is left as it is. out: one element for each segment, of the keys' type. All else as above. */
+/* The key that would be at position n of each sorted segment, counted from 0; for a segment of n elements or fewer the element
+ * of `out` is unchanged. out: one element for each segment, of the keys' type. All else as above. */
 WW_API ww_status ww_nth_segments(ww_device *device, uint64_t n, ww_input keys, ww_input offsets, ww_array out,
                                  const ww_sort_options *options);
 
-/* What a quantile is that lies between two elements; the names are NumPy's. */
+/* The value of a quantile that lies between two elements; the names are NumPy's. */
 typedef enum ww_quantile_method {
     WW_QUANTILE_LINEAR = 0, /* interpolated linearly: f64 */
     WW_QUANTILE_LOWER,
@@ -248,7 +248,7 @@ typedef enum ww_quantile_method {
 } ww_quantile_method;
 
 /* out[i] is the quantile quantiles[i]: the element at position quantiles[i] * (count - 1) of the sorted input (0.5: the
- * median), by `method` where that lies between two positions. (NumPy: quantile. Definition 7 of Hyndman and Fan 1996.)
+ * median), by `method` if that lies between two positions. (NumPy: quantile. Definition 7 of Hyndman and Fan 1996.)
  *   quantiles   `many` doubles in the host's memory, from 0 to 1 (INVALID), in any order
  *   in          numbers of up to 64 bits (TYPE), at least one (INVALID). NaNs are sorted as the others, by totalOrder: with a
  *               sign bit before all numbers, else after them, so quantiles near 0 and 1 may be NaN

@@ -1,6 +1,6 @@
 /* Sorting rows by several key columns, as ORDER BY a, b DESC does: each column is an array of its own, of its own number type,
- * ascending or descending. Other columns are carried along, and an index says where each row came from. What primitive.h's
- * first comment says (checks, statuses, overlap) holds here too.
+ * ascending or descending. Other columns are moved along, and an index says where each row came from. The common rules at the
+ * top of primitive.h (checks, statuses, overlap) apply here too.
  *
  *     ww_sort_column by[2] = {{ww_memory(city, n), ww_none, false},
  *                             {ww_memory(sales, n), ww_array(sales_sorted, n), true}};

@@ -43,24 +43,24 @@ typedef struct ww_sort_file_options {
 
 /* Sorts the elements of a file into another, stably, as ww_sort would (or ww_sort_records, with a key of bytes).
  *   in, what     as ww_file_read has them; "-" and pipes, too
- *   out          as ww_file_write has it: a file has no name until it is whole (where there are such files), and then
- *                takes the old one's place, with its permissions; in and out may be one file. Not where that is written
+ *   out          as for ww_file_write: a file has no name until it is complete (if the file system supports that), and then
+ *                takes the old one's place, with its permissions; in and out may be the same file, unless that is written
  *                directly (/dev/fd/3): INVALID
  *   options      as ww_sort's (with a key of bytes: ww_sort_records')
- *   passes       what fits in memory (up to some three quarters of it) is read once and written once. Else sorted runs of about
- *                a third of the memory go to a temporary file that never has a name, while the next one is read, and are
- *                merged: each piece of the result is what the runs have between two exact ranks, and is sorted while the
- *                next one is read and the one before is written. With m bytes of memory some m^2 / 600,000 bytes are merged
- *                at once; more take one more pass for each such factor
- *   disk         the temporary file: the input's bytes; where there are passes between, twice that. What has been merged is
- *                given back as the output grows, where the file system can do that
+ *   passes       a file that fits in memory (up to some three quarters of it) is read once and written once. Otherwise sorted
+ *                runs of about a third of the memory are written to a temporary file that never has a name, while the next one
+ *                is read, and are merged: each chunk of the result consists of the runs' elements between two exact ranks, and
+ *                is sorted while the next is read and the last written. With m bytes of memory some m^2 / 600,000 bytes are
+ *                merged in one pass; more take one more pass for each such factor
+ *   disk         the temporary file: the input's bytes; where there are passes between, twice that. Merged blocks are freed as
+ *                the output grows, if the file system supports that
  *   threads      the device's; one that reads and one that writes
  *   memory       scratch memory, and buffers of the allocator's (for a GPU: as ww_alloc_host), which it does not keep
  * Statuses: FILE (cannot be read or written, or has changed meanwhile; the caller stops it), FORMAT, INVALID, TYPE, LIMIT,
- * MEMORY. Whatever fails, nothing of the output or the temporary file is left, and the input is as it was.
- * Merging pieces between ranks: Varman et al., Merging Multiple Lists on Hierarchical-Memory Multiprocessors (1991). Ranks by
- * weighted medians of the runs: Frederickson and Johnson, The Complexity of Selection and Ranking in X+Y and Matrices with
- * Sorted Columns (1982). */
+ * MEMORY. Whatever fails, nothing of the output or the temporary file is left, and the input is unchanged. Merging pieces
+ * between ranks: Varman et al., Merging Multiple Lists on Hierarchical-Memory Multiprocessors (1991). Ranks by weighted medians
+ * of the runs: Frederickson and Johnson, The Complexity of Selection and Ranking in X+Y and Matrices with Sorted Columns
+ * (1982). */
 WW_API ww_status ww_sort_file(ww_device *device, const char *in, ww_array what, const char *out,
                               const ww_sort_options *options, const ww_sort_file_options *file_options);
 

@@ -1,15 +1,15 @@
-/* Tiles: short arrays of one length, one after the other, each of which is sorted, partitioned, permuted or transposed for
- * itself. On a GPU a block works on a tile, or on several small ones, in registers and shared memory, and no two lanes of a
- * warp ever want one bank of it in one access, whatever the data are: which words an access touches depends on the tile's
- * length alone. So a call takes the same time for any input of one size, and an input made to be slow does not exist.
+/* Tiles: short arrays of one length, one after the other, each of which is sorted, partitioned, permuted or transposed
+ * separately. On a GPU a block works on a tile, or on several small ones, in registers and shared memory, and no two lanes of a
+ * warp ever access the same bank of it at once, whatever the data are: which words an access touches depends on the tile's
+ * length alone. So a call takes the same time for any input of one size: there are no slow inputs.
  *
  *     ww_tiles_sort(device, 4096, ww_memory(keys, n), ww_no_input, ww_array(sorted, n), ww_none);       n a multiple of 4096
  *
  * What it costs: a network does some log2(tile) / 4 times the comparisons of a merge sort, and permuting by one costs as much
- * as sorting. Sorting gains by it (bench/results says what); where places are known ww_scatter is faster on nearly any data,
- * and ww_tiles_permute and ww_tiles_partition are for who needs the time not to depend on the data.
+ * as sorting. Sorting gains from it (bench/results has figures); if destinations are known ww_scatter is faster on nearly any
+ * data, and ww_tiles_permute and ww_tiles_partition are for programs whose time must not depend on the data.
  *
- * Common to all of them, beside what primitive.h says of every function:
+ * Common to all of them, besides the common rules in primitive.h:
  *   tile       items of a tile: a power of two from WW_TILE_LEAST to WW_TILE_MOST (INVALID); arrays are whole tiles, and none
  *              is fine (a count that is no multiple: INVALID)
  *   items      numbers of 4 or 8 bytes (u32, i32, f32, u64, i64, f64; others: TYPE)
@@ -35,8 +35,8 @@ extern "C" {
 enum { WW_TILE_LEAST = 64, WW_TILE_MOST = 16384, WW_TILE_BYTES = 192 << 10 };
 
 /* Sorts each tile's keys by value (floats by IEEE 754's totalOrder, as ww_sort); values go with their keys, or ww_no_input
- * and ww_none. Not stable: of equal keys the values rise, as unsigned numbers of their bits. Values that are positions make
- * it stable.
+ * and ww_none. Not stable: values of equal keys are in ascending order of their bits, as unsigned numbers. Values that are
+ * positions make it stable.
  *   overlap    keys_out may be exactly the memory that keys reads, values_out that of values
  *   work       n k (k + 1) / 4 comparisons for tiles of 2^k items
  *   a CPU      radix sort in cache, by vectors where keys are alone or with values of 4 bytes; 512 KiB of scratch a thread
@@ -45,8 +45,8 @@ WW_API ww_status ww_tiles_sort(ww_device *device, uint64_t tile, ww_input keys, 
                                ww_array values_out);
 
 /* Brings item i of each tile to bucket labels[i] of that tile, stably: the tile is divided into `buckets` parts of tile /
- * buckets places. Labels are u32, and in each tile every one from 0 to buckets - 1 stands on equally many items: otherwise
- * RANGE, with the lowest tile that is not so and its lowest label, and nothing is written. With 32 buckets it is the
+ * buckets places. Labels are u32, and in each tile every one from 0 to buckets - 1 must occur equally often: otherwise RANGE,
+ * with the lowest tile where that is not so and its lowest label, and nothing is written. With 32 buckets it is the
  * partitioning of Afshani and Sitchinava, to the rows of a matrix.
  *   buckets    1 to tile, a power of two (INVALID)
  *   overlap    out may be exactly the memory that in reads
@@ -62,9 +62,9 @@ WW_API ww_status ww_tiles_partition(ww_device *device, uint64_t tile, uint64_t b
  *   work, passes   as ww_tiles_partition */
 WW_API ww_status ww_tiles_permute(ww_device *device, uint64_t tile, ww_input in, ww_input places, ww_array out);
 
-/* Transposes each tile, a matrix of `rows` rows that stand one after the other, each of `columns` items:
- * out[t * tile + c * rows + r] = in[t * tile + r * columns + c], where tile = rows * columns. So items that stand by rows
- * come to stand by columns, and back where rows and columns change places.
+/* Transposes each tile, a matrix of `rows` rows, one after the other, each of `columns` items: out[t * tile + c * rows + r] =
+ * in[t * tile + r * columns + c], where tile = rows * columns. So items stored by rows are then stored by columns, and back
+ * again if rows and columns are exchanged.
  *   rows, columns   powers of two (INVALID), whose product is a tile
  *   overlap    out may be exactly the memory that in reads */
 WW_API ww_status ww_tiles_transpose(ww_device *device, uint64_t rows, uint64_t columns, ww_input in, ww_array out);
