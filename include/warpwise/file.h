@@ -6,23 +6,23 @@
  *     ww_file_release(device, &in);
  *
  * Reading: .npy versions 1.0 to 3.0 of u1..u8, i1..i8, f2, f4, f8, b1 (as u8), V (|V16 is u128, |V2 bf16 when asked for, else
- * records of N bytes), C order, both byte orders, any shape (read as one row). Refused with a sentence that names the file,
- * the place and the value: complex, strings, objects, dates, structured types, Fortran order, a header that is cut, or a
- * shape that does not fit the bytes that follow; .npz, which is an archive. Raw: a size that is no multiple of the element's.
+ * records of N bytes), C order, both byte orders, any shape (read as one row). Refused with a sentence that names the file, the
+ * place and the value: complex, strings, objects, dates, structured types, Fortran order, a truncated header, or a shape that
+ * does not match the bytes that follow; .npz, which is an archive. Raw: a size that is not a multiple of the element's.
  *
  * Writing goes to a temporary name in the target's folder (.warpwise-….tmp), which nobody else can open and which is renamed
- * when it is whole: there is the whole old file or the whole new one at any time. It is removed when something fails; what a
- * process leaves that is killed then, the next one removes that writes the same file. Reading and writing one file is fine.
+ * when it is complete: at any time there is the complete old file or the complete new one. It is removed when something fails;
+ * if a process is killed, the next one that writes the same file removes it. Reading and writing the same file is fine.
  *
  * The new file has the old one's permissions, its owner and group, its ACL and its user.* attributes, as far as the system
- * lets this process: root may give files away, others may not, and then the file is the caller's. Where the group or the ACL
- * cannot be kept fewer may use the file, never more. Not kept are setuid and setgid bits, file capabilities, and hard links:
- * other names of the old file keep what it held. A file that was not there before gets the mode that the umask and the folder
- * say.
+ * lets this process: root may give files away, others may not, and then the file is the caller's. If the group or the ACL
+ * cannot be kept, fewer people may use the file, never more. Not kept are setuid and setgid bits, file capabilities, and
+ * hard links: other names of the old file keep its contents. A new file gets the mode that the umask and the folder
+ * determine.
  *
- * A symbolic link is followed, and stays. What is no regular file (a named pipe, a terminal, /dev/null) is written directly,
- * and so are this process's own descriptors by any name (/dev/stdout, /dev/fd/3): from where they stand. A descriptor that
- * does not block is waited for. Nothing of this forces anything to the disk unless ww_file_options says so (durable). */
+ * A symbolic link is followed, and stays. Anything but a regular file (a named pipe, a terminal, /dev/null) is written
+ * directly, and so are this process's own descriptors by any name (/dev/stdout, /dev/fd/3), from their current position. A
+ * non-blocking descriptor is waited for. Nothing is flushed to the disk unless ww_file_options says so (durable). */
 #ifndef WARPWISE_FILE_H
 #define WARPWISE_FILE_H
 
@@ -57,8 +57,8 @@ typedef struct ww_file_options {
     /* Reading: is filled, unless NULL. Writing: the shape of the first output, if that is .npy; its product must be the number
      * of elements (INVALID). NULL: one dimension. */
     ww_file_header *header;
-    /* Of writing: the outputs survive a power cut that comes after the call. Each file is forced to the disk before it gets its
-     * name, and its folder after (fsync). What cannot be forced (a pipe, a terminal) is only written. */
+    /* Writing: the outputs survive a power cut after the call. Each file is flushed to the disk before it gets its name, and
+     * its folder afterwards (fsync). What cannot be flushed (a pipe, a terminal) is only written. */
     bool durable;
     /* Reading: no element is read. The array has its type, size and count (0 for a raw pipe), and no data. */
     bool header_only;
@@ -73,17 +73,17 @@ typedef struct ww_file_options {
 
 /* Reads a whole file; "-" is standard input. A name that ends in ".npy" (or a "-" whose bytes begin as one) is .npy and
  * says its type itself; any other is raw.
- *   what   an array without data that gives the wanted type and its size (for .npy: which it then must have), or ww_none
- *          for "as the file says", which raw files do not (INVALID). Another size than the type's is TYPE
+ *   what   an array without data that gives the requested type and its size (which a .npy must then have), or ww_none for "as
+ *          the file says", which raw files do not (INVALID). Another size than the type's is TYPE
  * Statuses: FILE (cannot be opened or read), FORMAT (does not hold what it should), INVALID, MEMORY. */
 WW_API ww_status ww_file_read(ww_device *device, const char *path, ww_array what, ww_file_array *file);
 WW_API ww_status ww_file_read_with(ww_device *device, const char *path, ww_array what, ww_file_array *file,
                                    const ww_file_options *options);
 
-/* Frees what ww_file_read gave; an empty or already released one is fine. */
+/* Frees what ww_file_read returned; an empty or already released one is fine. */
 WW_API void ww_file_release(ww_device *device, ww_file_array *file);
 
-/* Reads a file of any size in pieces, for what goes through an array once: sums, counts, the first k.
+/* Reads a file of any size in chunks, for what reads an array once: sums, counts, the first k.
  *
  *     ww_file_reader *reader;
  *     ww_array piece;
@@ -93,10 +93,10 @@ WW_API void ww_file_release(ww_device *device, ww_file_array *file);
  *
  * Path, type, options and statuses are as ww_file_read_with's; the path and what options lead to are the reader's until it is
  * closed. ww_file_next gives the next elements: piece.count of them, 0 at the end (with the type, always), in memory of the
- * reader's that the next call overwrites (for a GPU as ww_alloc_host: what is queued on the piece must have ended). What is
- * wrong with the file's length is found at its end, where that is not known before. Pieces have 32 MiB, or one element, but for
- * the last one: always the same ones of a file. With header_only there are none. A reader is one thread's, and is used with the
- * handle that opened it. */
+ * reader's that the next call overwrites (for a GPU as ww_alloc_host: what is queued on the piece must have ended). Errors in
+ * the file's length are found at its end, if it is not known before. Chunks have 32 MiB, or one element, except the last:
+ * always the same ones for a file. With header_only there are none. A reader is one thread's, and is used with the handle that
+ * opened it. */
 typedef struct ww_file_reader ww_file_reader;
 WW_API ww_status ww_file_open(ww_device *device, const char *path, ww_array what, ww_file_reader **reader,
                               const ww_file_options *options);
@@ -104,9 +104,9 @@ WW_API ww_status ww_file_next(ww_device *device, ww_file_reader *reader, ww_arra
 WW_API void ww_file_close(ww_device *device, ww_file_reader *reader); /* NULL is fine */
 
 /* Writes elements of memory (INVALID where they are computed); "-" is standard output (raw, or .npy by the options of
- * ww_file_write_all). A name that ends in ".npy" makes .npy version 1.0, any other raw little-endian elements. When writing
- * fails the old file is as it was and no other is left. Options, of which `durable` is one, go to ww_file_write_all.
- * Statuses: FILE, INVALID, MEMORY. */
+ * ww_file_write_all). A name that ends in ".npy" makes .npy version 1.0, any other raw little-endian elements. If writing fails
+ * the old file is unchanged and no other is left. Options, of which `durable` is one, go to ww_file_write_all. Statuses: FILE,
+ * INVALID, MEMORY. */
 WW_API ww_status ww_file_write(ww_device *device, const char *path, ww_input in);
 
 /* Writes several that belong together: all are whole under their temporary names before the first is renamed, so when

@@ -1,4 +1,4 @@
-/* Dictionaries that change: keys with values, updated and asked in batches.
+/* Dynamic ordered dictionaries: keys with values, updated and queried in batches.
  *
  *     ww_lsm *ages;
  *     ww_lsm_open(device, &ww_type_uint32_t, &ww_type_uint32_t, &ages, NULL);
@@ -8,11 +8,11 @@
  *     ww_lsm_count(ages, ww_memory(lows, k), ww_memory(highs, k), ww_array(counts, k));
  *     ww_lsm_close(ages);
  *
- * A ww_lsm is ordered: beside looking a key up it counts and lists the keys between two bounds, and finds the ones next to a
- * key. It is a log-structured merge dictionary: a few sorted levels, the newest first, each at least twice as long as the one
- * that is newer. A batch is sorted and becomes the newest level, together with those levels that would be too short beside it,
- * which are merged with it. Nothing is changed in place: a deletion is an element that hides older ones, as an insertion of the
- * same key does, and what is hidden goes when a merge reaches the oldest level, or by ww_lsm_cleanup.
+ * A ww_lsm is ordered: besides looking up a key, it counts and lists the keys between two bounds, and finds the neighbours of a
+ * key. It is a log-structured merge dictionary: a few sorted levels, the newest first, each at least twice as long as the next
+ * newer one. A batch is sorted and becomes the newest level, merged with those levels that would be too short next to it.
+ * Nothing is changed in place: a deletion is an element that hides older ones, as an insertion of the same key does, and hidden
+ * elements are removed when a merge reaches the oldest level, or by ww_lsm_cleanup.
  *
  * What it costs, with n elements in the levels and batches of b:
  *   an update      a sort of the batch, and for each of its elements log2(n / b) merges, over time: whatever the lengths of
@@ -22,17 +22,17 @@
  *   a count        two binary searches in each level, whatever the width, by the levels' index. The first query that needs the
  *                  index after an update makes it for the levels that are new: a look-up for each of their elements. The oldest
  *                  level, which has half of all elements and more, needs none
- *   a range        a count, and a merge of what lies between the bounds
+ *   a range        a count, and a merge of the elements between the bounds
  * Few large batches are better than many small ones, and after many updates that hide others ww_lsm_cleanup makes queries
  * faster.
  *
- * Keys are u32 or u64, and every value of them can be a key. Where an element is a deletion is kept beside the keys, in a byte
- * for each element of levels that have some.
+ * Keys are u32 or u64, and no key is reserved. Deletions are marked beside the keys, in a byte for each element of levels that
+ * have any.
  *
  * A dictionary belongs to the handle that it was opened on, which serves one thread at a time with all that belongs to it, and
- * is closed before it. It lies in the memory of the device. On a GPU calls are asynchronous, but for those that say otherwise.
- * Updates cannot be a part of a CUDA graph (UNSUPPORTED); queries can be, after a query that made the index, and are right
- * until the next update.
+ * has to be closed before it. It is in the memory of the device. On a GPU calls are asynchronous, except for those that say
+ * otherwise. Updates cannot be part of a CUDA graph (UNSUPPORTED); queries can, after a query that made the index, and are
+ * right until the next update.
  *
  * Ashkiani, Li, Farach-Colton, Amenta and Owens, GPU LSM: a dynamic dictionary data structure for the GPU (2018; chapter 4 of
  * Ashkiani 2017), without its fixed length of batches, its bit taken from the keys and its sort of what is
@@ -63,8 +63,8 @@ typedef struct ww_lsm_options {
  *   key       &ww_type_uint32_t or &ww_type_uint64_t (TYPE)
  *   value     any type of 1 to WW_LSM_VALUE_MOST bytes (LIMIT), or NULL: keys alone. A WW_STRUCT's descriptor must live as long
  *             as the dictionary
- *   options   batch: the length of batches that are expected, up to 2^32 (LIMIT): with a larger one there are fewer levels, and
- *             each batch, however small, is merged with up to so many elements
+ *   options   batch: the expected length of batches, up to 2^32 (LIMIT): with a larger one there are fewer levels, and each
+ *             batch, however small, is merged with up to that many elements
  *   memory    5 KiB of the host's. Of the device's, for each element in the levels a key, a value and a byte, and less than
  *             half of that more; half a byte for the index; and up to a quarter of all that, or 64 MiB, in blocks that are kept
  *             for the next levels (ww_lsm_cleanup gives these back). Deletions and what is hidden are elements, too; all levels
@@ -75,7 +75,7 @@ WW_API void ww_lsm_close(ww_lsm *lsm); /* NULL is fine */
 
 /* ---- updates ---- */
 
-/* Updates go by batches, and what a batch does does not depend on the order within it but where this says so:
+/* Updates are made in batches, whose effect does not depend on the order within them except as stated here:
  *   - after an insertion a key has that value, whatever it had before, or none
  *   - of several insertions of a key in one batch the last one counts
  *   - a deletion of a key that is not there changes nothing
@@ -94,52 +94,52 @@ WW_API void ww_lsm_close(ww_lsm *lsm); /* NULL is fine */
 WW_API ww_status ww_lsm_insert(ww_lsm *lsm, ww_input keys, ww_input values);
 WW_API ww_status ww_lsm_delete(ww_lsm *lsm, ww_input keys);
 
-/* Both at once: a key is deleted where its flag (an integer) is not 0, else inserted with its value. Values of deletions
- * count for nothing.
+/* Both at once: a key is deleted if its flag (an integer) is not 0, else inserted with its value. Values of deletions are
+ * ignored.
  *   passes    of the batch more: flags read twice and positions written, keys, values and flags gathered by them
  *   scratch   of the batch more: two positions of 4 bytes (8 from 2^32 on) and a key for each element; and what is computed */
 WW_API ww_status ww_lsm_update(ww_lsm *lsm, ww_input keys, ww_input values, ww_input deletes);
 
-/* Takes these keys in place of all that the dictionary has: a sort, and one level. */
+/* Replaces the contents of the dictionary by these keys: a sort, and one level. */
 WW_API ww_status ww_lsm_build(ww_lsm *lsm, ww_input keys, ww_input values);
 
-/* Removes what is hidden, and makes one level of all; gives back memory that is kept for the next levels. Queries are as
- * before, and faster. A GPU waits. Passes and scratch as of an update that merges all levels. */
+/* Removes hidden elements, and merges all into one level; frees memory kept for the next levels. Queries give the same results,
+ * faster. A GPU waits. Passes and scratch as of an update that merges all levels. */
 WW_API ww_status ww_lsm_cleanup(ww_lsm *lsm);
 
 /* ---- queries ---- */
 
-/* Looks keys up: found[i] (u8) is 1 where keys[i] is there, else 0; values[i] is then its value, else it is left as it is.
+/* Looks keys up: found[i] (u8) is 1 where keys[i] is there, else 0; values[i] is then its value, else it is unchanged.
  *   values, found   as many as keys (INVALID); must not overlap them; ww_none where they are not wanted, or there are no values
  *   passes          keys read, found and values written, log2 of its length accesses to each level until a key is met
  *   many keys       (2^18 and more of large levels) are brought in order first, so that neighbours read what is near: what two
  *                   passes of a radix sort take on a GPU, a ww_sort on a CPU; keys and results are moved once more
  *   scratch         a CPU: 32 KiB a thread, and 32 KiB a level where there are many keys. For those brought in order: twice
- *                   two keys and 4 bytes each on a GPU; a key, a value, 5 bytes and what ww_sort takes on a CPU. Where there is
- *                   no memory for that they stay as they are */
+ *                   two keys and 4 bytes each on a GPU; a key, a value, 5 bytes and what ww_sort takes on a CPU. If there is no
+ *                   memory for that, they are not ordered */
 WW_API ww_status ww_lsm_lookup(ww_lsm *lsm, ww_input keys, ww_array values, ww_array found);
 
 /* counts[i] (u32 or u64) = how many keys there are with lows[i] <= key <= highs[i]; 0 where lows[i] is above highs[i].
  *   scratch   as ww_lsm_lookup, with a bound and a count for a value */
 WW_API ww_status ww_lsm_count(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array counts);
 
-/* Lists them: keys_out[offsets[i]] … keys_out[offsets[i + 1] - 1] are the keys with lows[i] <= key <= highs[i], rising,
- * values_out theirs. To learn what capacity is needed, give ww_none for keys_out: then only offsets are written.
+/* Lists them: keys_out[offsets[i]] … keys_out[offsets[i + 1] - 1] are the keys with lows[i] <= key <= highs[i], ascending,
+ * values_out their values. To learn the capacity needed, pass ww_none for keys_out: then only offsets are written.
  *   offsets      one u64 more than queries (TYPE, INVALID); its last one is the number of all
- *   keys_out, values_out   of the same length; too little capacity is LIMIT, with offsets right and as much as fits
- *                written. What lies behind the last one is left as it is. values_out may be ww_none
- *   passes       as ww_lsm_count's; the elements between the bounds read, and what is listed written. On a GPU what ranges of
- *                up to 32 elements have is written once more, and each element of a longer one is looked for in the other
+ *   keys_out, values_out   of the same length; too little capacity is LIMIT, with offsets correct and as much as fits written.
+ *                Elements after the last one are unchanged. values_out may be ww_none
+ *   passes       as ww_lsm_count's; the elements between the bounds read, and what is listed written. On a GPU the elements of
+ *                ranges of up to 32 are written once more, and each element of a longer one is searched for in the other
  *                levels, between the bounds
  *   scratch      as ww_lsm_lookup; on a GPU, for each of up to 2^23 queries, 32 keys with their values (8 bytes where these are
  *                longer; a key and a value are filled up to 8 or 16), 12 bytes, and 16 for each level; on a CPU these 16 for 64
  *                queries a thread
- *   a GPU        does not wait, and too little capacity is seen in offsets only */
+ *   a GPU        does not wait, and only offsets show too little capacity */
 WW_API ww_status ww_lsm_range(ww_lsm *lsm, ww_input lows, ww_input highs, ww_array offsets, ww_array keys_out,
                               ww_array values_out);
 
 /* The largest key below each of `keys` (or_equal: not above it), and the smallest one above (not below): keys_out[i], with its
- * value. found[i] (u8) is 1 where there is one; else it is 0, and keys_out[i] and values_out[i] are left as they are.
+ * value. found[i] (u8) is 1 if there is one; else it is 0, and keys_out[i] and values_out[i] are unchanged.
  *   keys_out, values_out, found   as many as keys (INVALID); ww_none where they are not wanted. keys_out may be exactly the
  *                                 memory that keys reads; the others must not overlap anything
  *   passes     a binary search in each level, and another for each of up to 4 deleted keys in a row; where there are more, 32
@@ -153,7 +153,7 @@ WW_API ww_status ww_lsm_successor(ww_lsm *lsm, ww_input keys, bool or_equal, ww_
 WW_API ww_status ww_lsm_minimum(ww_lsm *lsm, ww_array key, ww_array value, ww_array found);
 WW_API ww_status ww_lsm_maximum(ww_lsm *lsm, ww_array key, ww_array value, ww_array found);
 
-/* All keys in rising order, with their values, as ww_lsm_cleanup would leave them; the dictionary stays as it is.
+/* All keys in ascending order, with their values, as ww_lsm_cleanup would leave them; the dictionary is unchanged.
  *   keys_out, values_out   of the same length; too little capacity is LIMIT, with `count` right and as much as fits
  *                          written. values_out may be ww_none
  *   count                  one u32 or u64: how many there are
@@ -176,15 +176,15 @@ typedef struct ww_lsm_info {
     uint64_t index_bytes; /* of which the index has, as far as it is made */
     uint64_t spare_bytes; /* of which are kept for the next levels */
     uint64_t
-        needed_bytes; /* that the elements' keys, values and marks of deletion would take without anything around them */
+        needed_bytes; /* that the elements' keys, values and deletion marks would take without any overhead */
 } ww_lsm_info;
 #define WW_LSM_INFO \
     { sizeof(ww_lsm_info), 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* What it holds and takes; `*info` begins as WW_LSM_INFO. Nothing is read but the host's own notes. */
+/* What it contains and uses; `*info` begins as WW_LSM_INFO. Only the host's own records are read. */
 WW_API ww_status ww_lsm_info_get(ww_lsm *lsm, ww_lsm_info *info);
 
-/* Walks through the structure, and says in a sentence (ww_error) what is broken (FORMAT). What holds in one that is not:
+/* Walks through the structure, and says in a sentence (ww_error) what is broken (FORMAT). In an intact one:
  *   - in each level keys do not fall; of equal ones the first is the newest, by which the others are hidden
  *   - each level is at least twice as long as the one that is newer, and but for the newest none is shorter than
  *     options.batch

@@ -1,4 +1,4 @@
-/* The slab hash: a dictionary in no order that changes while it is used – insert, replace, delete and search, in bulk or mixed.
+/* The slab hash: a dynamic, unordered dictionary (hash table) – insert, replace, delete and search, in bulk or mixed.
  *
  *     ww_slab *slab;
  *     ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint64_t, 1000000, &slab, NULL);
@@ -6,25 +6,25 @@
  *     ww_slab_search(slab, ww_memory(wanted, m), ww_array(found_values, m), ww_array(statuses, m));
  *     ww_slab_close(slab);
  *
- * It holds pairs of a key (u32 or u64) and a value (u32, u64, or none); every number may be a key and a value, 0 and the
- * largest too. A key may have several pairs (ww_slab_insert) or one (ww_slab_replace). A search for one costs one access to
- * memory for most keys: keys are hashed to buckets, a bucket is a list of slabs, and a slab, 64 or 128 bytes with up to 15
- * pairs, is compared with the key at once, by vectors or by a warp.
+ * It holds pairs of a key (u32 or u64) and a value (u32, u64, or none); any number may be a key or a value, 0 and the largest
+ * too. A key may have several pairs (ww_slab_insert) or one (ww_slab_replace). A search for one costs one access to memory for
+ * most keys: keys are hashed to buckets, a bucket is a list of slabs, and a slab, 64 or 128 bytes with up to 15 pairs, is
+ * compared with the key at once, by vectors or by a warp.
  *
- * Order. The pairs of one key are in the order in which they came: a search finds the oldest, a delete deletes the oldest.
- * Within a call all operations run at once, on all threads: their order is not known, but there is one. Each takes place at one
- * moment between the beginning and the end of the call (it is linearizable), as if they had come one after another. So of two
- * replaces of one key in a batch either may come last, and a key never gets two pairs from them. DELETE_ALL alone is not one
- * moment: it is as many deletes, one after another, the last of which finds nothing.
+ * Order. The pairs of one key are in the order in which they arrived: a search finds the oldest, a delete deletes the oldest.
+ * Within a call all operations run concurrently, on all threads: their order is not known, but there is one. Each takes effect
+ * at one moment between the beginning and the end of the call (it is linearizable), as if they had come one after another. So
+ * of two replaces of one key in a batch either may come last, and a key never gets two pairs from them. Only DELETE_ALL is not
+ * atomic: it is several deletes, one after another, the last of which finds nothing.
  *
- * Nobody waits for a lock. An operation that comes upon a slot whose pair another thread is about to write waits for it for
- * some hundred cycles, then takes the slot from it; the other starts again. A thread that stands still holds nobody up.
+ * There are no locks. An operation that meets a slot whose pair another thread is about to write waits for some hundred cycles,
+ * then takes the slot away from it; the other starts again. A thread that stops does not hold up the others.
  *
- * Kernels of the caller's use a dictionary by a view of it: slab_kernel.h.
+ * The caller's own kernels use a dictionary through a view: slab_kernel.h.
  *
- * A dictionary belongs to its handle, is closed before it, and lies in the memory of its device. On a GPU all these calls wait
- * until they are done. Which pair lies where differs from run to run, and so does the order of ww_slab_pairs; what the calls
- * find, where the operations of a batch do not meet in a key, does not.
+ * A dictionary belongs to its handle, has to be closed before it, and is in the memory of its device. On a GPU all these calls
+ * wait until they are done. Where pairs are stored differs from run to run, and so does the order of ww_slab_pairs; the results
+ * of calls do not, unless operations of a batch share a key.
  *
  * Ashkiani, Farach-Colton, Owens, A Dynamic Hash Table for the GPU (the slab hash, its lists and its allocator); Litwin, Linear
  * Hashing. */
@@ -38,7 +38,7 @@
 extern "C" {
 #endif
 
-/* What became of an operation: one u8 for each. */
+/* The result of an operation: one u8 for each. */
 typedef enum ww_slab_status {
     WW_SLAB_ABSENT = 0, /* a search, a delete: there was no such key; nothing was to be done */
     WW_SLAB_FOUND,      /* a search */
@@ -60,11 +60,11 @@ typedef enum ww_slab_operation {
 
 typedef struct ww_slab_options {
     size_t size;           /* WW_SLAB_OPTIONS fills it */
-    uint64_t buckets;      /* to begin with; 0: as many as the expected pairs want */
+    uint64_t buckets;      /* initially; 0: as many as the expected pairs need */
     uint64_t memory_limit; /* bytes that it may take of the device's memory; 0: all there is */
     uint64_t seed;         /* of the hash function: other keys share buckets */
     uint32_t percent;      /* pairs for 100 slots of the buckets' first slabs, above which buckets are added; 0: 60 */
-    bool fixed;            /* the number of buckets stays what it is: lists grow instead */
+    bool fixed;            /* the number of buckets does not change: lists grow instead */
     uint8_t reserved[3];   /* 0 */
 } ww_slab_options;
 #define WW_SLAB_OPTIONS \
@@ -77,7 +77,7 @@ typedef struct ww_slab ww_slab;
 /* Opens an empty dictionary.
  *   key_type    &ww_type_uint32_t or &ww_type_uint64_t (TYPE)
  *   value_type  one of these, or NULL for keys alone
- *   expected    pairs that it will hold, about: it has buckets for so many, and adds some as more come
+ *   expected    approximate number of pairs: it has buckets for that many, and adds some as needed
  *   options     or NULL. buckets: up to 2^31 (LIMIT). percent: 10 to 1000 (INVALID)
  *   memory      a first slab for each bucket, of 64 bytes (u32 alone, u32 to u32 on a CPU, u64 alone; 14, 7 and 7 slots) or 128
  *               (u32 to u32 on a GPU: 15 slots; u32 to u64, u64 to u32: 10; u64 to u64: 7), and as many slabs more as lists
@@ -92,7 +92,7 @@ WW_API void ww_slab_close(ww_slab *slab); /* NULL is fine */
  *   values     as many, of its value type, or ww_no_input where it has none
  *   statuses   as many u8, or ww_none: INSERTED or FULL
  *   overlap    none
- *   growth     buckets are added first, so that the new pairs fit: work for as many pairs as come, not for all there are
+ *   growth     buckets are added first, so that the new pairs fit: work in proportion to the new pairs, not to all there are
  *   empty      a large batch into an empty dictionary (2^15 pairs, and one for each 4 slots of first slabs; a CPU: first slabs
  *              larger than its caches): pairs are brought together by ranges of buckets first, and slabs are written whole;
  *              where memory is short they are inserted one by one. Where options.fixed is set and there are 60 to 200 pairs
@@ -101,14 +101,14 @@ WW_API void ww_slab_close(ww_slab *slab); /* NULL is fine */
  *   scratch    a GPU: a byte for each key where statuses is ww_none; an empty dictionary: twice the pairs and 8 bytes for each;
  *              on a CPU the pairs once, 4 MiB a thread, and what ww_multisplit takes
  * Where memory ends or options.memory_limit is reached, the call is MEMORY, all operations that fitted have been done, and
- * statuses says which (also where they lie in the host's memory and the device is a GPU); the dictionary is as good as before.
+ * statuses says which (even if they are in the host's memory and the device is a GPU); the dictionary is intact.
  */
 WW_API ww_status ww_slab_insert(ww_slab *slab, ww_input keys, ww_input values, ww_array statuses);
 
-/* Sets the value of each key's oldest pair, or inserts one where there is none: a key that comes by replaces alone has one
- * pair. Arguments and MEMORY as in ww_slab_insert; statuses are REPLACED, INSERTED or FULL. Which of a key's values in one
- * batch stays is not said. Where the dictionary has no values, a key that is there stays as it is. Buckets are added between
- * parts of the batch, of an eighth of the pairs there are and 2^16 at least.
+/* Sets the value of each key's oldest pair, or inserts one if there is none: a key that is only ever replaced has one pair.
+ * Arguments and MEMORY as in ww_slab_insert; statuses are REPLACED, INSERTED or FULL. Which of a key's values in one batch
+ * remains is unspecified. If the dictionary has no values, a key that is there is unchanged. Buckets are added between parts of
+ * the batch, of an eighth of the pairs there are and 2^16 at least.
  *   empty      a large batch into an empty dictionary on a GPU (as of ww_slab_insert) is sorted by its keys first, and what is
  *              left of equal ones is inserted as ww_slab_insert does it; where memory is short, all one by one
  *   scratch    a GPU: an empty dictionary: the pairs three times, 8 bytes for each, and what ww_sort takes */
@@ -117,11 +117,11 @@ WW_API ww_status ww_slab_replace(ww_slab *slab, ww_input keys, ww_input values, 
 /* Combines each value with that of its key's oldest pair, by an operator, or inserts the pair where there is none: what sums,
  * counts and extremes by key are made with.
  *
- *     ww_slab_combine(slab, &ww_add, words, ww_constant(ww_value(uint64_t, 1), n), ww_none);   how often each word comes
+ *     ww_slab_combine(slab, &ww_add, words, ww_constant(ww_value(uint64_t, 1), n), ww_none);   how often each word occurs
  *
  *   combine    a WW_COMBINE on the dictionary's values, or a built-in one (TYPE; a dictionary without values has none: TYPE),
- *              that commutes (INVALID): in which order a key's values are combined is not known
- * All else as in ww_slab_replace; no value of a batch is lost, as many threads as may bring one key. */
+ *              that commutes (INVALID): the order in which a key's values are combined is not known All else as in
+ * ww_slab_replace; no value of a batch is lost, however many threads have the same key. */
 WW_API ww_status ww_slab_combine(ww_slab *slab, const ww_function *combine, ww_input keys, ww_input values,
                                  ww_array statuses);
 
@@ -140,7 +140,7 @@ WW_API ww_status ww_slab_delete(ww_slab *slab, ww_input keys, ww_array statuses)
 WW_API ww_status ww_slab_delete_all(ww_slab *slab, ww_input keys, ww_array statuses);
 
 /* Finds each key's oldest pair.
- *   values     as many as keys, of the value type, or ww_none: those of keys that are there; others stay as they are
+ *   values     as many as keys, of the value type, or ww_none: those of keys that are there; others are unchanged
  *   statuses   as many u8, or ww_none: FOUND or ABSENT
  *   overlap    values may be exactly the memory that keys reads, where they are of one size
  * Changes nothing. */
@@ -151,7 +151,7 @@ WW_API ww_status ww_slab_search(ww_slab *slab, ww_input keys, ww_array values, w
 WW_API ww_status ww_slab_count(ww_slab *slab, ww_input keys, ww_array counts);
 
 /* The values of all of each key's pairs, the oldest first: those of key i become values[offsets[i]] …
- * values[offsets[i + 1] - 1]. The offsets are the sums of what ww_slab_count says:
+ * values[offsets[i + 1] - 1]. The offsets are the sums of the counts of ww_slab_count:
  *
  *     ww_slab_count(slab, keys, ww_array(offsets + 1, n));
  *     ww_scan(device, &ww_add, ww_memory(offsets + 1, n), ww_array(offsets + 1, n), NULL);   offsets[0] is 0
@@ -167,24 +167,24 @@ WW_API ww_status ww_slab_search_all(ww_slab *slab, ww_input keys, ww_input offse
  *   operations  u8, a ww_slab_operation each; others do nothing, and are RANGE with the lowest position when all is done
  *   keys        as many
  *   values      as many, for the inserts and replaces among them, or ww_no_input where the dictionary has no values
- *   found       as many of the value type, or ww_none: what searches find; the others stay as they are
+ *   found       as many of the value type, or ww_none: what searches find; the others are unchanged
  *   statuses    as many u8, or ww_none; NOTHING is ABSENT
  *   overlap     none
  * MEMORY and growth as in ww_slab_replace. */
 WW_API ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys, ww_input values, ww_array found,
                                ww_array statuses);
 
-/* Tidies all buckets up: no slot of a deleted pair is left, lists are as short as they can be, and slabs that are of no more
- * use are free for other buckets. Buckets that the pairs do not want are taken away (ww_slab_delete). Super blocks at
- * the end that have none in use go back to the device. Passes over all slabs once; over those that buckets share once for
- * each of these, and which buckets share them stays as it is. */
+/* Rebuilds all buckets: no slot of a deleted pair is left, lists are as short as they can be, and slabs that are no longer
+ * needed are free for other buckets. Buckets that the pairs do not need are removed (ww_slab_delete). Super blocks at the end
+ * that have no slab in use are freed. Passes over all slabs once; over those that buckets share once for each of these, and
+ * which buckets share them stays as it is. */
 WW_API ww_status ww_slab_flush(ww_slab *slab);
 
-/* Deletes all pairs. The memory stays, with as many buckets and super blocks as there are: filling the dictionary again takes
- * none and adds none. Writes over all first slabs once. */
+/* Deletes all pairs. The memory is kept, with all buckets and super blocks: filling the dictionary again takes no memory and
+ * adds none. Writes all first slabs once. */
 WW_API ww_status ww_slab_clear(ww_slab *slab);
 
-/* All pairs, in no order but that of each key's.
+/* All pairs, in no order except among those of a key.
  *   keys, values   capacity for as many as there are (LIMIT), or ww_none; values of a dictionary without: ww_none
  *   count          one u32 or u64: how many there are, written in any case */
 WW_API ww_status ww_slab_pairs(ww_slab *slab, ww_array keys, ww_array values, ww_array count);
@@ -198,7 +198,7 @@ typedef struct ww_slab_info {
     uint64_t slab_bytes; /* of a slab; and its capacity in pairs */
     uint64_t slab_slots;
     uint64_t memory;      /* bytes of the device's memory that it has taken */
-    double memory_use;    /* bytes of pairs by bytes of slabs in use (Ashkiani's memory utilization, 2017), 0 to 1 */
+    double memory_use;    /* bytes of pairs / bytes of slabs in use (Ashkiani's memory utilization, 2017), 0 to 1 */
     uint64_t reserved[4]; /* 0 */
 } ww_slab_info;
 #define WW_SLAB_INFO \
@@ -209,8 +209,8 @@ typedef struct ww_slab_info {
 /* What the dictionary is; *info begins as WW_SLAB_INFO. */
 WW_API ww_status ww_slab_info_get(ww_slab *slab, ww_slab_info *info);
 
-/* Walks all of it, on the host, and says what is broken (INVALID, with the bucket): a slab in two lists or in none that is not
- * free, a pair in another bucket than its key's, a slot that is half written, numbers that do not agree. For tests; a right
+/* Walks all of it, on the host, and reports what is broken (INVALID, with the bucket): a slab in two lists or in none that is
+ * not free, a pair in another bucket than its key's, a half-written slot, counts that do not agree. For tests; a correct
  * program never sees it fail. Scratch: a GPU: as much of the host's memory as the dictionary takes of its own. */
 WW_API ww_status ww_slab_check(ww_slab *slab);
 

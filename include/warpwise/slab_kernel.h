@@ -10,9 +10,9 @@
  *     ww_slab_u32_u32_view(slab, n, &e.degrees);
  *     ww_launch(device, ww_with(count_edges, &e), n);
  *
- * A view says where a dictionary lies. There is a kind for the types of each dictionary: ww_slab_KEY_VALUE, KEY and VALUE
- * u32 or u64, and ww_slab_KEY for keys alone. The struct of a kernel's arguments holds it and lists it among what it uses;
- * the kernel lists the functions that it calls. P is the view's name:
+ * A view says where a dictionary is stored. There is a kind for the types of each dictionary: ww_slab_KEY_VALUE, KEY and VALUE
+ * u32 or u64, and ww_slab_KEY for keys alone. The struct of a kernel's arguments holds it and lists it among what it uses; the
+ * kernel lists the functions that it calls. P is the view's name:
  *
  *     ww_status P_view(ww_slab *slab, uint64_t capacity, P *view)      on the host: ww_slab_view_get, below
  *     uint32_t P_search(const P *view, KEY key, VALUE *value)      FOUND, and the value; or ABSENT
@@ -23,20 +23,20 @@
  *                                                                  the kernel's; where there is no pair one with the value
  *                                                                  `first` is inserted; a null pointer: there is no memory
  *
- * Of keys alone search, insert and replace take no value, and there is no place. Each function does what the library's call of
- * that name does with one operation (slab.h), and they are as right at once: all threads of a launch may use them on all keys,
- * without locks, and each takes place at one moment. What is changed through a place while another thread deletes the pair may
- * be lost with it.
+ * For keys alone search, insert and replace take no value, and there is no place. Each function does what the library's call of
+ * that name does with one operation (slab.h), with the same guarantees: all threads of a launch may use them on all keys,
+ * without locks, and each takes effect at one moment. A change made through a place while another thread deletes the pair may
+ * be lost.
  *
- * Where the dictionary is a CPU's they are functions of the host as well, for any threads of the program at once: those of a
- * server that share a table, say. These end, or stand still, before the next call of the library on the dictionary.
+ * If the dictionary is a CPU's, the host can call them as well, from any threads of the program concurrently: those of a server
+ * that share a table, say. These must have ended, or pause, before the next call of the library on the dictionary.
  *
- * On a GPU each thread looks at slabs by itself, which is slower than ww_slab_search and its like, whose warps read slabs
- * together: those are better where the keys are known before.
+ * On a GPU each thread reads slabs by itself, which is slower than ww_slab_search and the like, whose warps read slabs
+ * together: use those if the keys are known in advance.
  *
- * Memory. A kernel takes none from the device: what is free when the view is made must do. An operation for which there is no
- * slab says FULL and has changed nothing. A view that is made again has more capacity, and a second launch may do what was
- * left. */
+ * Memory. A kernel takes none from the device: what is free when the view is made has to suffice. An operation for which there
+ * is no slab returns FULL and has changed nothing. Making the view again gives more capacity, and a second launch may do the
+ * rest. */
 #ifndef WARPWISE_SLAB_KERNEL_H
 #define WARPWISE_SLAB_KERNEL_H
 
@@ -72,8 +72,8 @@ extern "C" {
 #endif
 
 /* What P_view calls: a view of the dictionary, whose types are checked (TYPE).
- *   capacity   pairs that kernels will insert, about: buckets are added for so many, and super blocks with free slabs, as far
- *              as there is memory; MEMORY where there is none for the view itself (4 KiB, once)
+ *   capacity   approximate number of pairs that kernels will insert: buckets are added for that many, and super blocks with
+ *              free slabs, as far as there is memory; MEMORY if there is none for the view itself (4 KiB, once)
  * The view is good until the next call that changes the dictionary (insert, replace, combine, delete, a mixed batch, flush,
  * clear) or makes another view. Calls that only look at it leave it as it is. All calls wait for kernels that were launched,
  * and take into account what they have done. */
