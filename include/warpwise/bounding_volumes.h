@@ -1,4 +1,4 @@
-/* Bounding volumes: a binary radix tree over Morton codes with a box at each node; nearest neighbours, and what boxes meet.
+/* Bounding volumes: a binary radix tree over Morton codes with a box at each node; nearest neighbours, and intersections.
  *
  *     ww_volumes *volumes;
  *     ww_volumes_create(device, &volumes);
@@ -11,10 +11,10 @@
  * Parallelism in the Construction of BVHs, Octrees, and k-d Trees, 2012); then boxes are joined from the leaves up, by the
  * later of a node's two children each (docs/space.md).
  *
- *   items      points or boxes of f32, up to 2^31 - 1 (LIMIT). They are copied; what is said of them are their positions in
- *              what was given. No item, one item, all in one place: fine. A coordinate that is NaN or infinite, or a box
- *              whose low is above its high: RANGE with the position. One item far away from all others leaves these few
- *              different codes, which costs time in queries: they are right all the same
+ *   items      points or boxes of f32, up to 2^31 - 1 (LIMIT). They are copied; results are their positions in the input. No
+ *              item, one item, all in one place: fine. A coordinate that is NaN or infinite, or a box whose low is above its
+ *              high: RANGE with the position. One item far away from all others leaves these few distinct codes, which costs
+ *              time in queries: they are still right
  *   memory     92 bytes an item, and 36 while it is built, which are kept for the next time
  *   statuses   OK, INVALID, TYPE, BUSY, MEMORY, LIMIT, RANGE. The sentence is in the device's ww_error
  *   on error   of a build: there are no volumes; of a query: outputs may be partly written */
@@ -60,7 +60,7 @@ extern "C" {
 
 typedef struct ww_volumes ww_volumes;
 
-/* No volumes, whose memory and work is the device's; to be destroyed before that is closed. NULL is fine for
+/* Makes empty volumes, which use the device's memory and threads; destroy them before that is closed. NULL is fine for
  * ww_volumes_destroy. */
 WW_API ww_status ww_volumes_create(ww_device *device, ww_volumes **volumes);
 WW_API void ww_volumes_destroy(ww_volumes *volumes);
@@ -79,18 +79,18 @@ WW_API ww_status ww_volumes_build_points(ww_volumes *volumes, ww_input points);
 
 WW_API uint64_t ww_volumes_count(const ww_volumes *volumes);
 
-/* out[i] (ww_volume_nearest) = the item whose box (or point) is nearest to points[i], of several the first: the same as if
- * all were looked at. Inside of a box the distance is 0. None, at a distance of infinity, where there are no items or a
- * coordinate is NaN or infinite. Out may lie in any memory, as for ww_map. */
+/* out[i] (ww_volume_nearest) = the item whose box (or point) is nearest to points[i], of several the first: the same as if all
+ * were compared. Inside a box the distance is 0. None, at a distance of infinity, if there are no items or a coordinate is NaN
+ * or infinite. Out may be in any memory, as for ww_map. */
 WW_API ww_status ww_volumes_nearest(ww_volumes *volumes, ww_input points, ww_array out);
 
-/* The items whose boxes meet boxes[i] (touching is enough) are found_out[offsets_out[i]] and those behind it, up to
- * offsets_out[i + 1]: u32, in the order of codes. A box with NaN, or whose low is above its high, meets none; infinite ones are
- * fine.
+/* The items whose boxes intersect boxes[i] (touching is enough) are found_out[offsets_out[i]] and those after it, up to
+ * offsets_out[i + 1]: u32, in the order of codes. A box with NaN, or whose low is above its high, intersects none; infinite
+ * ones are fine.
  *   offsets_out   one more than there are boxes, u64
  *   found_out     capacity for all, which is *total (NULL: not wanted); too little is LIMIT, with offsets_out and *total right.
  *                 ww_none: not wanted
- * Boxes are walked through twice: to count, and to write. The host waits for *total. */
+ * The tree is walked twice: to count, and to write. The host waits for *total. */
 WW_API ww_status ww_volumes_meet(ww_volumes *volumes, ww_input boxes, ww_array offsets_out, ww_array found_out,
                                  uint64_t *total);
 

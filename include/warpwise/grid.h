@@ -1,4 +1,4 @@
-/* Uniform grids: points in two or three dimensions, put in cells of one size, and asked who is near whom.
+/* Uniform grids: points in two or three dimensions, put in cells of one size, and queries for their neighbours.
  *
  *     ww_points points = ww_points_3d(ww_memory(x, n), ww_memory(y, n), ww_memory(z, n));
  *     ww_grid_options options = WW_GRID_OPTIONS;
@@ -18,8 +18,8 @@
  * as well (ww_mapped). The grid keeps a copy of the coordinates, ordered by cells: a query reads rows of cells as pieces of
  * memory, and nothing of the caller's after the call that built the grid.
  *
- * What there is to ask: how many points lie within a radius, which ones, the k nearest, and, inside a kernel of the caller's, a
- * loop over the neighbours of any place (grid_kernel.h). Every answer is exact: that which a comparison of all pairs would give
+ * The queries are: how many points lie within a radius, which ones, the k nearest, and, inside the caller's own kernels, a loop
+ * over the neighbours of any place (grid_kernel.h). Every answer is exact: the one that a comparison of all pairs would give
  * with the same arithmetic. A point is near at distance d when (dx dx + dy dy) + dz dz <= d d, computed in the points' type.
  *
  *   built by    sorting: points are sorted by the numbers of their cells (ww_sort), and their order in a cell is that of their
@@ -30,17 +30,17 @@
  *               unbounded: the cells of all space share 2^k buckets, at least as many as points, by a hash (Teschner,
  *               Heidelberger, Müller, Pomeranets and Gross, Optimized spatial hashing for collision detection, 2003)
  *   not finite  a point with a coordinate that is NaN or infinite is in no cell: it is nobody's neighbour and has none
- *   one place   any points may be equal; queries of them take time as there are neighbours
+ *   one place   any points may be equal; queries for them take time in proportion to their neighbours
  *   far away    a query that would visit more cells than there are points goes through the points instead
  *   points      up to WW_GRID_MOST (LIMIT); indices are u32
  *   memory      40 bytes a point of three f32 (f64: 68), 4 bytes a cell, what a query needs (said there), and ww_sort's
  *   statuses    OK, INVALID, TYPE, LIMIT, BUSY, MEMORY, and those of the primitives that are made use of; UNSUPPORTED between
  *               ww_scratch_ask and ww_scratch_asked. The sentence is in the device's ww_error
- *   on error    what was refused changed nothing. A grid that could not be built for lack of memory has no points
- *   on a GPU    calls are queued, and inputs must stay as they are until then, like those of other calls. Outputs and inputs in
- *               the host's own memory are copied, and the call waits. The host waits, too, where a line "waits" says so
+ *   on error    a refused call has changed nothing. A grid that could not be built for lack of memory has no points
+ *   on a GPU    calls are asynchronous, and inputs must not change until they are done, as with other calls. Outputs and inputs
+ *               in ordinary host memory are copied, and the call waits. The host also waits where a line "waits" says so
  *
- * All of it is made of public primitives and kernels (docs/space.md). */
+ * All of it is built from public primitives and kernels (docs/space.md). */
 #ifndef WARPWISE_GRID_H
 #define WARPWISE_GRID_H
 
@@ -96,8 +96,8 @@ typedef struct ww_grid_options {
         sizeof(ww_grid_options), WW_GRID_AUTO, WW_GRID_FITTING, 0, {0, 0, 0}, {0, 0, 0}, { 0, 0 } \
     }
 
-/* A grid of the points, which may be none. Its memory and work is the device's; it is to be destroyed before that is closed.
- * NULL is fine for ww_grid_destroy.
+/* A grid of the points, which may be none. It uses the device's memory and threads, and has to be destroyed before that is
+ * closed. NULL is fine for ww_grid_destroy.
  *   passes    of 3 coordinates, by sorting: coordinates read, cells' numbers sorted with 4 bytes (their bits that there are),
  *             coordinates gathered in that order, and for each cell 4 bytes written, read and written. By atomics: an addition
  *             a point, coordinates and indices scattered, and the same for cells; on a GPU from 2^21 points on these are
@@ -130,9 +130,9 @@ WW_API ww_status ww_grid_view_f64(ww_grid *grid, ww_grid_f64 *view);
 
 /* ---- within a radius ---- */
 
-/* Places that queries are about: `at`, points of the grid's type and dimensions (TYPE), any number of them. With NULL for it
- * the grid's own points, each of which is no neighbour of its own (of others in the same place it is).
- * The radius is at least 0, and its square finite in the points' type (INVALID). */
+/* Places that queries are about: `at`, points of the grid's type and dimensions (TYPE), any number of them. NULL means the
+ * grid's own points, none of which is its own neighbour (points in the same place are neighbours of each other). The radius is
+ * at least 0, and its square finite in the points' type (INVALID). */
 
 /* counts[i] = how many points are within the radius of place i.
  *   counts    u32 or u64, as many as places
@@ -164,9 +164,9 @@ typedef struct ww_grid_near_options {
     { sizeof(ww_grid_near_options), WW_GRID_BY_CELLS, 0 }
 
 /* The lists themselves: indices of the points within the radius of place i, from indices[offsets[i]] on.
- *   offsets   what ww_grid_near_offsets gave for the same places and radius. Where others do not fit a list, or go beyond
- *             `indices`, RANGE says for which place first; then lists are not whole, but nothing else is written
- *   indices   u32, as many as the last offset says; what is beyond stays as it was
+ *   offsets   what ww_grid_near_offsets gave for the same places and radius. If others do not match a list, or go beyond
+ *             `indices`, RANGE names the first such place; then lists are incomplete, but nothing else is written
+ *   indices   u32, as many as the last offset says; elements beyond are unchanged
  *   costs     as ww_grid_near_counts, or of what was kept; and 4 bytes written for each neighbour; waits for what it has found
  *             out */
 WW_API ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_array offsets, ww_array indices,
@@ -215,8 +215,8 @@ typedef struct ww_collide_options {
  *   collisions    each particle i gets, of every other one j at r = x_j - x_i that is nearer than two radii, |r| < 2 R:
  *                 -spring (2 R - |r|) n + damping w + shear (w - (w n) n) + attraction r
  *                 with n = r / |r| (0 where both are in one place) and w = v_j - v_i; the sum is added to its velocity
- * The cells are best as large as two radii. Particles with coordinates that are not finite go on, and collide with none. With a
- * grid by sorting the result is the same bits each time; by atomics the order of the sums is the cells'.
+ * The cells are best as large as two radii. Particles with coordinates that are not finite move on, and collide with none. With
+ * a grid by sorting the result is the same bits each time; by atomics the order of the sums is the cells'.
  *   particles   arrays of one count, of the grid's type (TYPE) and dimensions, which need not be the grid's points before; no
  *               two of them overlap (OVERLAP)
  *   memory      three more coordinates a particle

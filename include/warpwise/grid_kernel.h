@@ -24,9 +24,9 @@
  *                                               that the grid was built of, w->distance_squared (dx dx + dy dy) + dz dz
  *
  * Positions 0 … count - 1 are the order of the points in the grid, by cells: x[at], y[at], z[at] (a null pointer in two
- * dimensions) and index[at] are its arrays. Ranks that are positions are therefore neighbours in space, which caches like. The
- * points that lie in no cell, as a coordinate is NaN or infinite, come last; a walk never meets them, and one that begins at
- * such a place is over at once. So is one with a radius below 0 or NaN. The radius has a finite square. */
+ * dimensions) and index[at] are its arrays. Neighbouring positions are therefore neighbours in space, which suits caches.
+ * Points in no cell, because a coordinate is NaN or infinite, come last; a walk never meets them, and one that begins at such a
+ * place ends at once. So is one with a radius below 0 or NaN. The radius has a finite square. */
 #ifndef WARPWISE_GRID_KERNEL_H
 #define WARPWISE_GRID_KERNEL_H
 

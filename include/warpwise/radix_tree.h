@@ -1,4 +1,4 @@
-/* Radix trees over sorted keys: numbers, prefixes of numbers, strings of bytes; exact lookup, longest-prefix match, range.
+/* Radix trees over sorted keys: numbers, prefixes of numbers, strings of bytes; exact look-up, longest-prefix match, range.
  *
  *     ww_radix_tree *tree;
  *     ww_radix_tree_create(device, NULL, &tree);
@@ -9,7 +9,7 @@
  * A level of the tree takes r = 1 to 8 bits of the keys, from the highest on, and is built from the one above: neighbours of
  * a node's keys are compared, children begin where their digits differ, scans say where each goes. Nodes with one child are
  * left out (Morrison's PATRICIA, 1968), so that there are fewer inner nodes than keys, whatever the keys are.
- * radix_tree_kernel.h says how the tree lies in memory, and has lookups for kernels; docs/space.md explains it.
+ * radix_tree_kernel.h describes its layout in memory, and has look-ups for kernels; docs/space.md explains it.
  *
  *   keys       ascending, equal ones beside each other; up to 2^31 - 1 (LIMIT). They are copied. Positions count from 0 in
  *              what was given; WW_RADIX_NONE (2^64 - 1) stands for none. A tree of no keys is a tree
@@ -23,10 +23,10 @@
  *   memory     8 bytes a number (4 an offset's half, and the bytes; 4 a length; 4 a different key where some are equal); a node
  *              32 bytes (48 with r = 7, 64 with 8; where keys end early 8 to 36 more), a child 4. While it is built up to 40
  *              bytes a key, which is kept for the next time
- *   statuses   OK, INVALID, TYPE, BUSY, MEMORY, LIMIT, and RANGE with the place for what is wrong in the data. The sentence
- *              is in the device's ww_error
+ *   statuses   OK, INVALID, TYPE, BUSY, MEMORY, LIMIT, and RANGE with the position for errors in the data. The sentence is in
+ *              the device's ww_error
  *   on error   of a build: the tree is empty
- *   devices    everything is made of public primitives and kernels, the same on every device (docs/space.md) */
+ *   devices    everything is built from public primitives and kernels, the same on every device (docs/space.md) */
 #ifndef WARPWISE_RADIX_TREE_H
 #define WARPWISE_RADIX_TREE_H
 
@@ -52,12 +52,12 @@ typedef struct ww_radix_tree_options {
 #define WW_RADIX_TREE_OPTIONS \
     { sizeof(ww_radix_tree_options), 0, 0, 0, 0 }
 
-/* An empty tree, whose memory and work is the device's; it is to be destroyed before that is closed. NULL is fine for
+/* An empty tree, which uses the device's memory and threads; destroy it before that is closed. NULL is fine for
  * ww_radix_tree_destroy. */
 WW_API ww_status ww_radix_tree_create(ww_device *device, const ww_radix_tree_options *options, ww_radix_tree **tree);
 WW_API void ww_radix_tree_destroy(ww_radix_tree *tree);
 
-/* Builds the tree, in place of what it was, of numbers, or with lengths (else ww_no_input) of prefixes.
+/* Builds the tree, replacing its contents, from numbers or, with lengths (else ww_no_input), from prefixes.
  *   checked   RANGE with the position: a key below the one before it, a length that the type does not have, a prefix with bits
  *             behind its length
  *   work      the keys of all nodes with more than one leaf's, level by level: n for each level, of which there are as many
@@ -65,10 +65,10 @@ WW_API void ww_radix_tree_destroy(ww_radix_tree *tree);
  *             times a level
  *   passes    a level reads 1 n keys, and reads and writes about 20 n bytes more */
 WW_API ww_status ww_radix_tree_build(ww_radix_tree *tree, ww_input numbers, ww_input lengths);
-/* The same of strings. Offsets that decrease, or end behind the bytes, are RANGE with the position. */
+/* The same from strings. Offsets that decrease, or end beyond the bytes, are RANGE with the position. */
 WW_API ww_status ww_radix_tree_build_strings(ww_radix_tree *tree, ww_input bytes, ww_input offsets, ww_input lengths);
 
-/* How many keys, different keys, inner nodes, their children, keys that end inside of a node's digit, and levels with inner
+/* How many keys, distinct keys, inner nodes, children of these, keys that end within a node's digit, and levels with inner
  * nodes there are. */
 typedef struct ww_radix_tree_counts {
     uint64_t keys, places, nodes, slots, ended, levels;
@@ -80,13 +80,13 @@ WW_API ww_radix_tree_counts ww_radix_tree_count(const ww_radix_tree *tree);
  *   match         … of the longest key that is a prefix of it (of a tree without lengths: as find)
  *   lower_bound   the first position whose key is not below it, upper_bound: is above it; the number of keys where there is
  *                 none. Keys a … b are positions lower_bound(a) … upper_bound(b) - 1
- * Work: a node for each level. Out may lie in any memory, as for ww_map; INVALID where the tree is one of strings. */
+ * Work: a node for each level. Out may be in any memory, as for ww_map; INVALID if the tree is one of strings. */
 WW_API ww_status ww_radix_tree_find(ww_radix_tree *tree, ww_input numbers, ww_array out);
 WW_API ww_status ww_radix_tree_match(ww_radix_tree *tree, ww_input numbers, ww_array out);
 WW_API ww_status ww_radix_tree_lower_bound(ww_radix_tree *tree, ww_input numbers, ww_array out);
 WW_API ww_status ww_radix_tree_upper_bound(ww_radix_tree *tree, ww_input numbers, ww_array out);
 
-/* The same for strings, as the tree's are given; they are copied. INVALID where the tree is one of numbers. */
+/* The same for strings, given as the tree's are; they are copied. INVALID if the tree is one of numbers. */
 typedef enum ww_radix_query {
     WW_RADIX_FIND,
     WW_RADIX_MATCH,

@@ -1,4 +1,4 @@
-/* Random numbers by counter, random permutations and samples: the same bytes on every device, for every number of threads.
+/* Counter-based random numbers, random permutations and samples: the same bytes on every device, for any number of threads.
  *
  *     ww_random from = {.seed = 2026, .stream = 0, .offset = 0};
  *     ww_random_fill(device, from, ww_array(x, n));                    x: float, in [0, 1)
@@ -15,7 +15,7 @@
  * The generator is Philox4x32-10 (Salmon, Moraes, Dror and Shaw 2011), which passes TestU01's BigCrush by its authors' report.
  * It is not cryptographically secure. docs/random.md says what is guaranteed, and what was tested.
  *
- * What primitive.h's first comment says (checks, statuses, overlap, scratch) holds here too, and
+ * The common rules at the top of primitive.h (checks, statuses, overlap, scratch) apply here too, and
  *   checked    offset + count is at most 2^60 (LIMIT) */
 #ifndef WARPWISE_RANDOM_H
 #define WARPWISE_RANDOM_H
@@ -73,7 +73,7 @@ WW_API ww_status ww_shuffle(ww_device *device, ww_random from, ww_input in, ww_a
 WW_API ww_status ww_permutation(ww_device *device, ww_random from, ww_array out);
 
 typedef enum ww_sample_order {
-    WW_SAMPLE_SORTED = 0, /* as they stand in the input */
+    WW_SAMPLE_SORTED = 0, /* in the order of the input */
     WW_SAMPLE_SHUFFLED    /* in random order: every sequence of different elements is as likely as every other */
 } ww_sample_order;
 

@@ -3,11 +3,11 @@
  *     ww_spmv(device, ww_memory(values, entries), ww_memory(columns, entries), ww_memory(offsets, rows + 1),
  *             ww_memory(x, width), ww_array(y, rows), NULL);                                        y = A x
  *
- * Row r's entries are values[offsets[r]] … values[offsets[r + 1] - 1], in the columns that `columns` says, in any order, and
- * twice in one place if they like. This is what SciPy's csr_matrix has as data, indices and indptr. A matrix without values (a
- * graph) has ww_constant(ww_value(float, 1), entries).
+ * Row r's entries are values[offsets[r]] … values[offsets[r + 1] - 1], in the columns given by `columns`, in any order;
+ * duplicates are added up. SciPy's csr_matrix calls these data, indices and indptr. For a matrix without values (a graph) use
+ * ww_constant(ww_value(float, 1), entries).
  *
- * What primitive.h's first comment says (checks, statuses, scratch) holds here too. */
+ * The common rules at the top of primitive.h (checks, statuses, scratch) apply here too. */
 #ifndef WARPWISE_SPARSE_H
 #define WARPWISE_SPARSE_H
 
@@ -35,8 +35,8 @@ typedef struct ww_spmv_options {
  *             ww_gather. y is unspecified then
  *   x         memory (a computed one is INVALID; ww_store writes it first), of the values' type, as is y
  *   overlap   none
- *   balance   a row of millions of entries and millions of empty rows take as long as their numbers say: the work is cut into
- *             tiles of rows and entries together, so that a row's entries may be several tiles' work
+ *   balance   neither a row of millions of entries nor millions of empty rows slow it down: the work is divided into tiles of
+ *             rows and entries together, so that a row's entries may be spread over several tiles
  *   floats    a row's sum has the same bits in every run, for every number of threads and vector width; the CPU's and a GPU's
  *             may differ in the last bits. The brackets depend on the offsets alone
  *   passes    values, columns and offsets read once, x at random, y written (and read, with beta)
@@ -47,8 +47,8 @@ typedef struct ww_spmv_options {
 WW_API ww_status ww_spmv(ww_device *device, ww_input values, ww_input columns, ww_input offsets, ww_input x, ww_array y,
                          const ww_spmv_options *options);
 
-/* The same for `vectors` vectors at once, 1 to 64 (INVALID), which lie side by side: x[c * vectors + v] is component c of
- * vector v, and so is y. The matrix is read once for all of them. */
+/* The same for `vectors` vectors at once, 1 to 64 (INVALID), which are interleaved: x[c * vectors + v] is component c of vector
+ * v, and so is y. The matrix is read once for all of them. */
 WW_API ww_status ww_spmm(ww_device *device, ww_input values, ww_input columns, ww_input offsets, ww_input x,
                          uint64_t vectors, ww_array y, const ww_spmv_options *options);
 

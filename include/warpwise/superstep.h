@@ -1,4 +1,4 @@
-/* Threads that fork: a team of n logical threads, with columns of values, that goes on by supersteps.
+/* Threads that fork: a team of n logical threads, with columns of values, that proceeds in supersteps.
  *
  *     WW_STRUCT(walkers, { uint32_t *value, *children; });
  *     WW_KERNEL(walk, walkers, w, rank, { w->children[rank] = w->value[rank]-- ? 2 : 0; });
@@ -17,23 +17,23 @@
  *
  * Threads have ranks 0 … size - 1. A column is an array with an element for each thread, in the device's memory, which kernels
  * (WW_KERNEL), and any other call, read and write. Between supersteps the threads may be renumbered: fork replaces each by its
- * children, kill removes some, split and sort_by put them in another order. Every column goes with its threads: a child begins
- * with its parent's values. Two columns can be told to get something else instead: the older rank, which is the one that the
- * thread (its parent, for a child) had before, and, in a fork, the rank among the siblings.
+ * children, kill removes some, split and sort_by put them in another order. Columns are moved with their threads: a child
+ * begins with its parent's values. Two columns can be filled with something else instead: the older rank, which is the one that
+ * the thread (its parent, for a child) had before, and, in a fork, the rank among siblings.
  *
  * That is the model of BSGP (Hou, Zhou and Guo, Bulk-Synchronous GPU Programming, 2008): supersteps between barriers, threads
- * that are renumbered at these. All of it is made of this library's public primitives and kernels, so that it does on every
- * device what programs could do themselves (docs/superstep.md).
+ * that are renumbered at these. All of it is built from this library's public primitives and kernels: on every device it does
+ * what programs could do themselves (docs/superstep.md).
  *
- *   memory     two arrays a column, of which one is unused between calls; they grow by half at least, and shrink never: in a
+ *   memory     two arrays a column, one of which is unused between calls; they grow by at least half, and never shrink: in a
  *              steady state no call allocates. A fork, split or sort_by that needs them takes 8 bytes a thread more (of before;
  *              sort_by and multisplit: and the keys again)
  *   arrays     that ww_team_array and ww_team_data give are good until the next renumbering, and until the column is removed
  *   statuses   OK, INVALID, TYPE, BUSY, MEMORY, and what the primitives return that are made use of; the sentence, which may
  *              be such a primitive's, is in the device's ww_error
- *   on error   the team is as it was before the call; but what kernels have found wrong later, in a GPU's queue (ww_sync:
- *              RANGE), says nothing of the columns' contents
- *   an empty team is a team: every call does what it says to no thread at all */
+ *   on error   the team is as it was before the call; but after errors that kernels find later, in a GPU's queue (ww_sync:
+ *              RANGE), the columns' contents are unspecified
+ *   an empty team is valid: every call then applies to no thread at all */
 #ifndef WARPWISE_SUPERSTEP_H
 #define WARPWISE_SUPERSTEP_H
 
@@ -51,13 +51,13 @@ typedef uint32_t ww_column;
 
 enum { WW_TEAM_COLUMNS = 64 };
 
-/* A team of `threads` threads without columns, whose memory and work is the device's; it is to be destroyed before that is
- * closed. NULL is fine for ww_team_destroy. */
+/* A team of `threads` threads without columns, which uses the device's memory and threads; destroy it before that is closed.
+ * NULL is fine for ww_team_destroy. */
 WW_API ww_status ww_team_create(ww_device *device, uint64_t threads, ww_team **team);
 WW_API void ww_team_destroy(ww_team *team);
 
-/* Starts again with so many threads, in the memory that there is: the columns stay, and what they hold is unspecified until it
- * is written. MEMORY leaves the team as it was. */
+/* Starts again with `threads` threads, in the memory that it has: the columns stay, and their contents are unspecified until
+ * written. MEMORY leaves the team as it was. */
 WW_API ww_status ww_team_restart(ww_team *team, uint64_t threads);
 
 /* How many threads there are. */
@@ -66,10 +66,10 @@ WW_API uint64_t ww_team_size(const ww_team *team);
 /* A column of the type that `initial` has, and with its elements, one for each thread. It is copied. Up to WW_TEAM_COLUMNS
  * (LIMIT). */
 WW_API ww_status ww_team_add(ww_team *team, ww_input initial, ww_column *column);
-/* Removes a column, and gives its memory back. */
+/* Removes a column, and frees its memory. */
 WW_API ww_status ww_team_remove(ww_team *team, ww_column column);
 
-/* The column as an array; ww_none where there is no such column. And its memory alone (NULL in an empty team perhaps). */
+/* The column as an array; ww_none if there is no such column. And its memory alone (which may be NULL in an empty team). */
 WW_API ww_array ww_team_array(const ww_team *team, ww_column column);
 WW_API void *ww_team_data(const ww_team *team, ww_column column);
 
@@ -83,7 +83,7 @@ WW_API ww_status ww_team_step(ww_team *team, const ww_function *kernel);
 
 typedef enum ww_team_method {
     WW_TEAM_AUTO = 0,
-    WW_TEAM_PAPER /* learning: fork and sort_by as the paper has them (its supplement's listings 1 and 2) */
+    WW_TEAM_PAPER /* learning: fork and sort_by as in Hou, Zhou and Guo (listings 1 and 2 of the supplement) */
 } ww_team_method;
 
 typedef struct ww_team_options {
