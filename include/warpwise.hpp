@@ -1,4 +1,4 @@
-/* Warpwise for C++17: a thin layer over warpwise.h, of which every call keeps its name, its order of arguments and its manual.
+/* Warpwise for C++17: a thin layer over warpwise.h, in which every call keeps its name and its order of arguments.
  *
  *     WW_MAP(square, uint64_t, uint32_t, x, void, none, { return (uint64_t)x * x; });
  *
@@ -55,7 +55,7 @@ class error : public std::runtime_error {
     ww_status status() const noexcept { return status_; }
 };
 
-/* What calls of warpwise::device_of_results return. */
+/* The result of calls of warpwise::device_of_results. */
 class [[nodiscard]] result {
     ww_status status_ = WW_OK;
     const char *sentence_ = "";
@@ -210,7 +210,7 @@ template <class C> auto output_of(C &&container) -> output<element_of<std::remov
     return {std::data(container), std::size(container)};
 }
 
-/* Outputs that are computed; what they are made of lives to the end of the call that is given them. */
+/* Computed outputs; their parts must live until the call that is given them has returned. */
 template <class T> class mapped_output {
     ww_function f;
     ww_array into;
@@ -290,7 +290,7 @@ template <class Signature> class function {
     const ww_function *plain() const noexcept { return type ? nullptr : origin; }
 };
 
-/* A function that wants an environment. */
+/* A function that needs an environment. */
 template <class Signature, class Environment> class unbound {
     const ww_function &f;
 
@@ -487,7 +487,7 @@ template <class Keys, class Out> ww_sort_column sort_column(const Keys &keys, Ou
     return {detail::input_of(keys).get(), detail::output_of(std::forward<Out>(sorted)).get(), descending, {}};
 }
 template <class Keys> ww_sort_column sort_column(const Keys &keys) { return sort_column(keys, none); }
-/* A column that moves with the keys. */
+/* A column that is moved with the keys. */
 template <class In, class Out> ww_carried_column carried_column(const In &in, Out &&out) {
     static_assert(detail::same<detail::in_element<In>, detail::out_element<Out>>(),
                   "Warpwise: elements of these two arrays are of different types");
@@ -498,7 +498,7 @@ template <class In, class Out> ww_carried_column carried_column(const In &in, Ou
 
 template <class Errors> class basic_device;
 
-/* Memory that the device's kernels reach, freed with it; not initialised. To be gone before its device is. */
+/* Memory that the device's kernels can access, freed with it; not initialised. Destroy it before its device. */
 template <class T> class buffer {
     ww_device *device = nullptr;
     T *data_ = nullptr;
@@ -547,7 +547,7 @@ template <class Errors> class basic_device {
   public:
     using answer = typename Errors::type;
 
-    /* ww_open_with: nullptr is what WARPWISE_DEVICE names, else the CPU. A device_of_results says how that went by opened(). */
+    /* ww_open_with: nullptr is what WARPWISE_DEVICE names, else the CPU. opened() of a device_of_results has the result. */
     explicit basic_device(const char *name = nullptr, const ww_open_options *options = nullptr) {
         opened_ = options ? ww_open_with(name, &device, options) : ww_open(name, &device);
         if constexpr (Errors::throws) {
@@ -1439,7 +1439,7 @@ class slab : public detail::handle<ww_slab, ww_slab_close, Errors> {
 };
 template <class K, class V = void> using slab_of_results = slab<K, V, detail::returning>;
 
-/* Patterns that are looked for all at once (text.h): pattern k is bytes[offsets[k]] … bytes[offsets[k + 1] - 1]. */
+/* Patterns for searching many at once (text.h): pattern k is bytes[offsets[k]] … bytes[offsets[k + 1] - 1]. */
 template <class Errors> class basic_patterns : public detail::handle<ww_patterns, ww_patterns_close, Errors> {
     using base = detail::handle<ww_patterns, ww_patterns_close, Errors>;
     using base::check;

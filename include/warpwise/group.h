@@ -1,4 +1,4 @@
-/* Groups: several devices, of one process or of many machines, that work on one array together.
+/* Groups: several devices, in one process or on many machines, that work on one array together.
  *
  *     static ww_status sum(ww_group *group, void *context) {                    every rank runs this, on a thread of its own
  *         const ww_array *block = (const ww_array *)context + ww_group_rank(group);
@@ -11,20 +11,20 @@
  *     if (ww_group_run(devices, 2, NULL, sum, blocks, why, sizeof why)) puts(why);
  *
  * A group has `ranks` ranks. Each owns a device and a handle, and has its own block of every array, of any length, 0 too: the
- * array is the blocks in the order of the ranks. All ranks make the same calls in the same order, each with its own block. What
- * comes out has the same bytes as one device gives for the whole array, for any number of ranks, any lengths of blocks and any
- * engine; of floats wherever docs/determinism.md promises that of one device.
+ * array is the blocks in the order of the ranks. All ranks make the same calls in the same order, each with its own block.
+ * Results have the same bytes as one device gives for the whole array, for any number of ranks, any lengths of blocks and any
+ * engine; for floats wherever docs/determinism.md promises this for one device.
  *
- *   agreement  before data move all ranks tell each other what they were called with: the function, types, options, the texts
- *              of functions, and whether all is right with their arguments and memory. Where it is not, or ranks differ, all
- *              ranks return the same status with the same sentence, which names the rank, and nothing has been changed. What
- *              only the data show (RANGE), or what fails later (MEMORY for scratch of a last step), all ranks return too;
- *              outputs are unspecified then
- *   LOST       a rank that died, left (ww_group_close, or returned from ww_group_run's body) or does not come within the
- *              group's limit makes every other rank's call return WW_LOST within that time. The group is of no more use then:
- *              the process goes on, and the ranks that are left may open a smaller group
+ *   agreement  before data are moved all ranks exchange what they were called with: the function, types, options, the texts of
+ *              functions, and whether their arguments and memory are in order. If not, or if ranks differ, all ranks return the
+ *              same status with the same sentence, which names the rank, and nothing has been changed. Errors that only the
+ *              data show (RANGE), or later ones (MEMORY for scratch of a last step), are also returned by all ranks; outputs
+ *              are then unspecified
+ *   LOST       if a rank died, left (ww_group_close, or returned from ww_group_run's body) or does not arrive within the
+ *              group's limit, every other rank's call returns WW_LOST within that time. The group can then no longer be used;
+ *              the process can go on, and the remaining ranks may open a smaller group
  *   BUSY       a group serves one thread at a time, as a device does, and its device is used by its calls
- *   waiting    every call returns when its result is there
+ *   waiting    every call returns when its result is complete
  *   memory     the handle keeps what the largest call took, in the device's memory, until ww_group_close */
 #ifndef WARPWISE_GROUP_H
 #define WARPWISE_GROUP_H
@@ -39,7 +39,7 @@ extern "C" {
 
 /* ---- engines: how bytes get from rank to rank ---- */
 
-/* Where the memory lies that an engine is given for an exchange. */
+/* The kind of memory that an engine is given for an exchange. */
 typedef enum ww_engine_memory {
     WW_ENGINE_HOST = 0, /* in the host's: what lies on a GPU the group copies through pinned memory */
     WW_ENGINE_DEVICE,   /* in that of the rank's device, from its ww_alloc */
@@ -56,8 +56,8 @@ enum {
  *
  * One thread at a time calls these functions, and on every rank the exchanges and gathers come in the same order, though they
  * need not come at the same time. exchange and gather begin: they may return before anything has moved, they do not wait for
- * other ranks (an engine may do all its work in `wait`), and there may be several under way, of each kind, up to 16. What they
- * are given stays as it is, memory and arrays of counts both, until wait returns.
+ * other ranks (an engine may do all its work in `wait`), and there may be several under way, of each kind, up to 16. Their
+ * arguments, memory and arrays of counts both, do not change until wait returns.
  *
  *   exchange   `send_bytes[r]` bytes at send + send_at[r] go to rank r, which has them at receive + receive_at[…] as its own
  *              call says; receive_bytes[r] bytes come from rank r, as many as r sends: the group has agreed on the numbers
@@ -69,8 +69,8 @@ enum {
  *              on every rank for rank r. Always the host's memory
  *   wait       returns OK when all that this rank has begun is done here: what it sends may be changed, what it receives is
  *              there. After `limit_ms` milliseconds without that it is LOST. It may be called with nothing under way: OK
- *   abort      this rank gives up: what is under way here ends, and other ranks' waits, those to come too, are LOST as soon as
- *              they can learn of it. Called again, it does nothing. It does not wait for others
+ *   abort      this rank gives up: its transfers end, and other ranks' waits, future ones too, are LOST as soon as they can
+ *              learn of it. Called again, it does nothing. It does not wait for others
  *   close      the last call. Frees what the engine has. Where others still have something to come from this rank, that is LOST
  *              there, as after abort; what this rank has waited for is done for the others too, and closing does not undo it
  *
@@ -110,7 +110,7 @@ typedef struct ww_group ww_group;
 
 typedef struct ww_group_options {
     size_t size;       /* WW_GROUP_OPTIONS fills it */
-    uint64_t limit_ms; /* how long a call waits for other ranks: 0: 60,000 (a minute); the same on every rank */
+    uint64_t limit_ms; /* how long a call waits for other ranks; 0: 60,000 (a minute); the same on every rank */
     uint64_t reserved; /* 0 */
 } ww_group_options;
 #define WW_GROUP_OPTIONS \
@@ -150,14 +150,14 @@ WW_API ww_status ww_group_run(const char *const *devices, uint32_t ranks, const 
 
 /* ---- moving ---- */
 
-/* Sends elements to the ranks that they are for: of `in`, which has them in the order of their ranks, the first counts[0]
- * elements go to rank 0, the next counts[1] to rank 1, … `out` gets what comes: rank 0's elements, then rank 1's, …, each in
- * their order.
+/* Sends elements to the ranks that they are meant for: `in` has them in the order of these ranks; the first counts[0]
+ * elements go to rank 0, the next counts[1] to rank 1, … `out` receives rank 0's elements, then rank 1's, …, each in their
+ * order.
  *   in         memory (INVALID where it is computed), of one type on all ranks; as many elements as counts say (INVALID)
  *   counts     a number for each rank, the host's memory
- *   out        in's type; capacity for all that comes: where any rank has less, that is LIMIT on all, and nothing moves. What
- *              lies behind is left as it is. No overlap with in
- *   received   a number for each rank, the host's memory, or NULL: how many elements come from each rank. Right after LIMIT,
+ *   out        in's type; capacity for all that is received: if any rank has less, that is LIMIT on all, and nothing is sent.
+ *              Elements after it are unchanged. No overlap with in
+ *   received   a number for each rank, the host's memory, or NULL: how many elements come from each rank. Correct after LIMIT,
  *              too
  *   passes     1 n read and written, through the engine; what lies on a GPU is copied to pinned memory and from there where the
  *              engine wants the host's (twice the blocks' sizes) */
@@ -178,7 +178,7 @@ WW_API ww_status ww_group_reduce(ww_group *group, const ww_function *op, ww_inpu
  *   passes     1 n read; then counts of up to 4096 bytes go from all ranks to all, longer ones to a rank for each part of them,
  *              which adds them up, and from there to all
  *   memory     3 times the counts
- *   RANGE      the sentence has the position in the rank's own block; counts stay as they were on all ranks
+ *   RANGE      the sentence has the position in the rank's own block; counts are unchanged on all ranks
  *   edges      have to be the same on all ranks, which is not checked */
 WW_API ww_status ww_group_histogram(ww_group *group, const ww_function *bucket_of, ww_input in, ww_array counts,
                                     ww_array outside, const ww_histogram_options *options);
@@ -209,7 +209,7 @@ WW_API ww_status ww_group_scan(ww_group *group, const ww_function *op, ww_input 
  *   buckets    1 to 2^24 (INVALID, LIMIT)
  *   ranges     ranks + 1 numbers of the host's: rank r gets buckets ranges[r] … ranges[r + 1] - 1; they begin with 0, do not
  *              fall, and end with `buckets` (INVALID). NULL: rank r begins with the first bucket that has r / ranks of all
- *              elements before it, so that elements are shared out as evenly as whole buckets allow
+ *              elements before it, so that elements are divided as evenly as whole buckets allow
  *   keys_out, values_out   capacity for what comes: too little on any rank is LIMIT on all, with first_bucket and came right;
  *              what lies behind is left as it is. They do not overlap each other; what is read they may
  *   offsets    buckets + 1 of u32 or u64: where each bucket begins in the whole array; the same on all ranks; or ww_none
@@ -248,8 +248,8 @@ WW_API ww_status ww_group_sort(ww_group *group, ww_input keys, ww_input values, 
 WW_API ww_status ww_group_sort_by(ww_group *group, const ww_function *less, ww_input keys, ww_input values,
                                   ww_array keys_out, ww_array values_out, const ww_sort_options *options);
 
-/* The order that ww_group_sort would give, keys staying where they are: index_out has positions in the whole array, u32 or u64
- * (TYPE where a u32 is too small for them). Its lengths are as those of keys_out above. */
+/* The order that ww_group_sort would give, without moving keys: index_out has positions in the whole array, u32 or u64 (TYPE
+ * where a u32 is too small for them). Its lengths are as those of keys_out above. */
 WW_API ww_status ww_group_sort_index(ww_group *group, ww_input keys, ww_array index_out,
                                      const ww_sort_options *options);
 

@@ -6,16 +6,16 @@
  *     ww_group_slab_search(slab, ww_memory(wanted, m), ww_array(found_values, m), ww_array(statuses, m));
  *     ww_group_slab_close(slab);
  *
- * A slab hash (slab.h) has its keys dealt out by a hash of their own, an ordered dictionary (lsm.h) by ranges. All ranks make
- * the same calls, as with all of a group (group.h): each brings its own keys, which go to the ranks that have them, and gets
- * what came of its own. A call is one batch, of rank 0's keys, then rank 1's, and so on: what it does is what one dictionary
- * does with it.
+ * A slab hash (slab.h) distributes its keys by a hash of their own, an ordered dictionary (lsm.h) by ranges. All ranks make the
+ * same calls, as always in a group (group.h): each passes its own keys, which are sent to the ranks that have them, and gets
+ * the results for these. A call is one batch, of rank 0's keys, then rank 1's, and so on: its effect is that of this batch on a
+ * single dictionary.
  *
  *   costs      keys, and values, are split by ranks (ww_multisplit), go there, and answers come back: each element moves a few
  *              times more than in a dictionary of one device
  *   memory     for a call twice its keys and values, and positions of 4 bytes (8 from 2^32 on), kept by the group
- *   errors     as with all of a group: what is wrong on one rank all return; what was found before anything moved has changed
- *              nothing. A shard that fails in its part (MEMORY) is said by all, and other shards have done theirs */
+ *   errors     as always in a group: all ranks return the error of one; an error found before anything was sent has changed
+ *              nothing. If a shard fails in its part (MEMORY) all ranks return that, and other shards have done theirs */
 #ifndef WARPWISE_GROUP_DICTIONARY_H
 #define WARPWISE_GROUP_DICTIONARY_H
 
@@ -31,14 +31,14 @@ extern "C" {
 
 typedef struct ww_group_slab ww_group_slab;
 
-/* Opens an empty dictionary; all as ww_slab_open, of each shard, but that `expected` is about how many pairs all shards have
- * together. *slab is NULL on failure. It is to be closed before its group. */
+/* Opens an empty dictionary; all as ww_slab_open, of each shard, but that `expected` is the approximate number of pairs of all
+ * shards together. *slab is NULL on failure. Close it before its group. */
 WW_API ww_status ww_group_slab_open(ww_group *group, const ww_type *key_type, const ww_type *value_type,
                                     uint64_t expected, ww_group_slab **slab, const ww_slab_options *options);
 WW_API void ww_group_slab_close(ww_group_slab *slab); /* NULL is fine; each rank for itself */
 
-/* This rank's shard, for what is its own: ww_slab_info_get, ww_slab_pairs, ww_slab_flush. Pairs that are put there by hand may
- * be where nobody looks for them. */
+/* This rank's shard, for calls about it alone: ww_slab_info_get, ww_slab_pairs, ww_slab_flush. Pairs that are inserted into it
+ * directly may never be found. */
 WW_API ww_slab *ww_group_slab_own(const ww_group_slab *slab);
 
 /* ww_slab_insert, ww_slab_replace, ww_slab_delete, ww_slab_search. After MEMORY statuses say what was done. Of one key's pairs

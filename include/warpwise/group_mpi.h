@@ -10,15 +10,15 @@
  *     MPI_Finalize();
  *
  * It is built once for each implementation of MPI, as libwarpwise-mpi-openmpi.so and libwarpwise-mpi-mpich.so: a program links
- * the one for the MPI that it is compiled with. Blocks on a GPU go through pinned memory of the host.
+ * the one for the MPI that it is compiled with. Blocks on a GPU are copied through pinned host memory.
  *
- * Exchanges are made of MPI_Isend and MPI_Irecv in pieces of at most 1 GiB: no number of theirs needs more than 32 bits, and
- * every version of MPI has them. Waiting asks MPI again and again, and leaves the processor to others meanwhile.
+ * Exchanges are made of MPI_Isend and MPI_Irecv in chunks of at most 1 GiB: their counts fit in 32 bits, and every version of
+ * MPI has them. Waiting polls MPI, and yields the processor to others meanwhile.
  *
  * Faults are statuses: MPI_ERRORS_RETURN is set on the communicator's duplicate, and MPI_Abort is never called. A rank that
- * closes or gives up tells the others; one that stays away is LOST when the limit has passed. When a rank's process dies, the
- * launcher decides: mpirun ends the other ranks, too, unless it is told otherwise (Open MPI 5: --with-ft ulfm).
- * MPI promises nothing after a fault and cannot always take back what has begun: after an exchange that is LOST, MPI may still
+ * closes or gives up tells the others; one that does not arrive is LOST when the limit has passed. When a rank's process dies,
+ * the launcher decides: mpirun ends the other ranks, too, unless it is told otherwise (Open MPI 5: --with-ft ulfm). MPI
+ * promises nothing after a fault and cannot always take back what has begun: after an exchange that is LOST, MPI may still
  * write to where it receives, until MPI_Finalize. */
 #ifndef WARPWISE_GROUP_MPI_H
 #define WARPWISE_GROUP_MPI_H

@@ -12,7 +12,7 @@
  * loader finds, or that lies in the toolkit's folder or in that of Python's packages. Nothing else of the library needs it.
  *
  * Exchanges are groups of ncclSend and ncclRecv between the GPUs' memory; numbers of bytes are of 64 bits. A rank's block for
- * itself is a copy. Communicators are non-blocking: a rank that stays away, dies or gives up is LOST on the others when the
+ * itself is a copy. Communicators are non-blocking: if a rank does not arrive, dies or gives up, the others get LOST when the
  * limit has passed, or as soon as NCCL says so, and the communicator is aborted. NCCL does not tell the others who gave up.
  * NCCL has no two ranks on one GPU unless NCCL_MULTI_RANK_GPU_ENABLE=1 allows it (2.30 or newer); ww_engines_local has. */
 #ifndef WARPWISE_GROUP_NCCL_H
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* What ranks know each other by: ncclUniqueId's bytes. */
+/* By this id ranks find each other: ncclUniqueId's bytes. */
 typedef struct ww_nccl_id {
     char bytes[128];
 } ww_nccl_id;
@@ -40,7 +40,7 @@ WW_API ww_status ww_engine_nccl(ww_device *device, uint32_t rank, uint32_t ranks
                                 uint64_t limit_ms, ww_engine *engine, char *why);
 
 /* The engine and a group on it in one call. As with ww_group_open, *group is a handle that ww_group_error explains and
- * ww_group_close frees, after a failure too; NULL where not even that could be had (MEMORY), or device or group is NULL. */
+ * ww_group_close frees, after a failure too; NULL if not even that could be allocated (MEMORY), or device or group is NULL. */
 WW_API ww_status ww_group_open_nccl(ww_device *device, uint32_t rank, uint32_t ranks, const ww_nccl_id *id,
                                     ww_group **group);
 

@@ -1,4 +1,4 @@
-/* A radix tree inside kernels: a WW_KERNEL, or a WW_MAP, looks keys up, on every device.
+/* A radix tree inside kernels: a WW_KERNEL, or a WW_MAP, looks up keys, on every device.
  *
  *     WW_MAP_USES((ww_radix_match, ww_radix_key), hop, uint32_t, uint32_t, address, routes, r, {
  *         ww_radix_key key = {0};
@@ -20,9 +20,9 @@
  *
  * Positions are those in the sorted keys that the tree was built from; WW_RADIX_NONE, 2^64 - 1: there is none.
  *
- * How the tree lies in memory. Its keys are strings of bits, of which a level takes r, from the first on. An inner node
- * stands for the keys in places begin … end - 1, which agree in their first `depth` bits, a multiple of r, and not in the r
- * bits after these: a digit. (So nodes with one child are left out, as in Morrison's PATRICIA, 1968.) A node is `stride` words:
+ * The layout in memory. Keys are strings of bits, and a level branches on r of these, from the first on. An inner node stands
+ * for the keys in places begin … end - 1, which agree in their first `depth` bits, a multiple of r, and not in the r bits after
+ * these: a digit. (So nodes with one child are left out, as in Morrison's PATRICIA, 1968.) A node is `stride` words:
  *
  *     0   the number of its first child's slot        3   end
  *     1   depth                                       4…  a bit for each digit that keys go on with: 2^r bits
@@ -30,9 +30,9 @@
  *
  * and behind these bits a byte for each 32 of them: how many are set in the words before.
  * The child of digit d has slot word 0 + (how many smaller digits have one): an inner node's number, or, with the highest
- * bit set, a leaf's first place. Keys that end inside of the digit, k < r bits behind the depth, are no children: they have
- * bits of their own, in the order of keys (2^r - 1 of them, in preorder of the binary tree that r bits span), and places
- * beside each other in `end`, as in the tree bitmap of Eatherton, Varghese and Dittia (2004). */
+ * bit set, a leaf's first place. Keys that end within the digit, k < r bits after the depth, are not children: they have bits
+ * of their own, in the order of keys (2^r - 1 of them, in preorder of the binary tree that r bits span), and consecutive places
+ * in `end`, as in the tree bitmap of Eatherton, Varghese and Dittia (2004). */
 #ifndef WARPWISE_RADIX_TREE_KERNEL_H
 #define WARPWISE_RADIX_TREE_KERNEL_H
 

@@ -1,4 +1,4 @@
-/* Random numbers by counter inside kernels and maps: number i of a stream is computed from i, on every device, so that ranks
+/* Counter-based random numbers inside kernels and maps: number i of a stream is computed from i, on every device, so that ranks
  * need no state and may run in any order.
  *
  *     WW_STRUCT_USES((ww_random), walk, { ww_random from; float *x; });

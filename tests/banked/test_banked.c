@@ -311,9 +311,9 @@ static void refusals(void **state) {
            "63 elements, not a multiple of 8 banks");
     refuse(ww_banked_partition(asked, GIVEN(4), ww_none, 8, NULL, NULL), WW_INVALID, "more banks than items");
     refuse(ww_banked_permute(asked, OTHERS(63), GIVEN(63), 8, NULL, NULL), WW_INVALID,
-           "index has 63 elements, no multiple");
+           "index has 63 elements, not a multiple");
     refuse(ww_banked_permute(asked, OTHERS(4), GIVEN(4), 8, NULL, NULL), WW_INVALID, "more banks than items");
-    refuse(ww_banked_convert(asked, GIVEN(63), 8, true, NULL), WW_INVALID, "values has 63 elements, no multiple");
+    refuse(ww_banked_convert(asked, GIVEN(63), 8, true, NULL), WW_INVALID, "values has 63 elements, not a multiple");
     refuse(ww_banked_convert(asked, GIVEN(4), 8, true, NULL), WW_INVALID, "more banks than items");
     refuse(ww_banked_partition(asked, GIVEN(64), OTHERS(32), 8, NULL, NULL), WW_INVALID,
            "labels has 64 elements, values 32");
