@@ -138,7 +138,7 @@ static const command_line refusals[] = {
     {N "--plummer=5 --steps=1 --dt=inf --out=a", 2, "", "--dt=inf: is not a number"},
     {N "--plummer=5 --steps=1 --dt=1 --theta=-0.5 --out=a", 2, "", "--theta=-0.5: is below 0"},
     {N "--plummer=5 --steps=1 --dt=1 --softening=x --out=a", 2, "", "--softening=x: is not a number"},
-    {N "--plummer=5 --steps=1 --dt=1 --method=fmm --out=a", 2, "", "none of auto, tree"},
+    {N "--plummer=5 --steps=1 --dt=1 --method=fmm --out=a", 2, "", "not one of auto, tree"},
     {N "--plummer=5 --steps=1 --dt=1 --out=a.npy", 2, "", "a.npy: none of these files can be .npy"},
     {N "--plummer=5 --steps=1 --dt=1 --out=a extra", 2, "", "'extra' is one argument too many"},
     {N "--plummer=5 --steps=1 --dt=1 --out=a --every=3", 2, "", "--every needs --png or --checkpoint"},

@@ -693,7 +693,7 @@ static void missing_environments(void **state) {
             ww_multisplit(device, &ww_by_bits, 4, in, ww_no_input, to, ww_none, ww_none, NULL),
             ww_multisplit(device, &ww_by_delta, 4, in, ww_no_input, to, ww_none, ww_none, NULL)};
         for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++) expect_status(device, statuses[k], WW_INVALID);
-        expect_sentence(device, "wants a ww_delta as its environment");
+        expect_sentence(device, "needs a ww_delta as its environment");
     }
     free(x);
     free(out);

@@ -287,7 +287,7 @@ static void errors(void **state) {
     REFUSED(WW_INVALID, ww_unique_by(device, &same_decade_ww, in, to, c), "same_decade");
     REFUSED(WW_TYPE, ww_unique_by(device, &same_letter_ww, in, to, c), "same_letter takes elements of type u8");
     REFUSED(WW_TYPE, ww_unique_by(device, &third_ww, in, to, c), "third is not a WW_MAP2");
-    REFUSED(WW_TYPE, ww_unique_by(device, &ww_add, in, to, c), "no WW_MAP2");
+    REFUSED(WW_TYPE, ww_unique_by(device, &ww_add, in, to, c), "not a WW_MAP2");
     REFUSED(WW_OVERLAP,
             ww_run_lengths_by(device, ww_with(same_decade, x), ww_memory(out, 3), ww_none, ww_array(x, 4), c),
             "lengths_out", "the environment of same_decade");
