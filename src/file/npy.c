@@ -101,7 +101,7 @@ typedef struct cursor {
 
 static ww_status expected(const cursor *c, const char *what) {
     const excerpt found = excerpt_of(c->at, (size_t)(c->end - c->at));
-    return ww__fail(c->device, WW_FORMAT, "%.200s: byte %zu of the header should be %s; there stands \"%s\"", c->name,
+    return ww__fail(c->device, WW_FORMAT, "%.200s: byte %zu of the header should be %s; it is \"%s\"", c->name,
                     (size_t)(c->at - c->begin), what, found.text);
 }
 

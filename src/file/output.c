@@ -23,7 +23,7 @@ static ww_status open_folder(ww__output *to) {
     const int problem = errno;
     close(place);
     errno = problem;
-    return to->place.folder < 0 ? ww__output_fail(to, "its folder cannot be opened to be forced to the disk") : WW_OK;
+    return to->place.folder < 0 ? ww__output_fail(to, "its folder cannot be opened to be flushed to the disk") : WW_OK;
 }
 
 static ww_status open_temporary(ww__output *to) {
@@ -84,7 +84,7 @@ ww_status ww__output_finish(ww__output *to) {
     const bool replaces = ww__file_place_is_replaced(&to->place);
     if (replaces) WW_TRY(give_access(to));
     if (to->durable && !force(to->fd) && (replaces || (errno != EINVAL && errno != ENOTSUP && errno != EROFS)))
-        return ww__output_fail(to, "cannot be forced to the disk");
+        return ww__output_fail(to, "cannot be flushed to the disk");
     int failed;
     do {
         const int copy = fcntl(to->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -170,7 +170,7 @@ static void undo_all(ww__output *outputs, size_t count) {
 
 static ww_status force_folder(const ww__output *to) {
     return force(to->place.folder) ? WW_OK
-                                   : ww__output_fail(to, "is written, but its folder cannot be forced to the disk");
+                                   : ww__output_fail(to, "is written, but its folder cannot be flushed to the disk");
 }
 
 ww_status ww__output_name_all(ww__output *outputs, size_t count) {

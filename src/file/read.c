@@ -85,7 +85,7 @@ static ww_status read_header(ww__source *source, ww__npy *npy) {
     WW_TRY(ww__npy_lengths(t->device, t->name, bytes, got + more, &preamble, &length));
     const uint64_t left = ww__source_left(source);
     WW_CHECK(t->device, left == UINT64_MAX || length <= left, WW_FORMAT,
-             "%.200s: ends inside its header, which says to have %zu bytes; there are %" PRIu64, t->name, length, left);
+             "%.200s: ends inside its header, which should have %zu bytes; there are %" PRIu64, t->name, length, left);
     char *text;
     WW_TRY(ww__host_scratch(t->device, length, &text));
     WW_TRY(ww__source_read(source, text, length, &got));
@@ -104,7 +104,7 @@ static ww_status settle_type(const ww__transfer *t, ww_array what, ww__npy *npy)
         npy->type = what.type;
         return WW_OK;
     }
-    return ww__fail(t->device, WW_FORMAT, "%.200s: holds %s of %zu bytes, asked for was %s of %zu bytes", t->name,
+    return ww__fail(t->device, WW_FORMAT, "%.200s: holds %s of %zu bytes, and %s of %zu bytes was requested", t->name,
                     npy->type->label, npy->size, what.type->label, what.size);
 }
 

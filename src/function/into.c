@@ -129,7 +129,7 @@ ww_status ww__check_into(ww_device *device, ww__into *into, const ww_input *in) 
 
 ww_status ww__check_into_size(ww_device *device, const ww__into *into) {
     WW_CHECK(device, into->size <= WW__INTO_MOST && into->row_size <= WW__INTO_MOST, WW_LIMIT,
-             "outputs that are computed of elements of %zu bytes are a CPU's only; a GPU takes up to %d",
+             "computed outputs of elements of %zu bytes are written on a CPU only; a GPU takes up to %d",
              into->size > into->row_size ? into->size : into->row_size, WW__INTO_MOST);
     return WW_OK;
 }

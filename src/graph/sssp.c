@@ -109,7 +109,7 @@ ww_status ww_sssp(ww_graph *graph, ww_input sources, ww_array distances, ww_arra
     WW_TRY(give_report(&s, report));
     WW_TRY(ww__search_unreached(&s, &lowest));
     if (lowest == WW_NO_VERTEX) return WW_OK;
-    return ww__fail_call(graph->device, call, WW_LIMIT, "the way to vertex %u is too long for distances of %s", lowest,
+    return ww__fail_call(graph->device, call, WW_LIMIT, "the path to vertex %u is too long for distances of %s", lowest,
                          s.kind->type->label);
 }
 

@@ -164,7 +164,7 @@ static ww_status compare(rank *me, uint32_t other, uint64_t number) {
     const uint64_t brought = theirs->send_at ? theirs->send_bytes[me->number] : theirs->bytes;
     char why[WW_ENGINE_WHY];
     if (bytes == brought && !mine->send_at == !theirs->send_at) return WW_OK;
-    snprintf(why, sizeof why, "rank %u brings %llu bytes for rank %u, which awaits %llu", other, (ull)brought,
+    snprintf(why, sizeof why, "rank %u sends %llu bytes to rank %u, which expects %llu", other, (ull)brought,
              me->number, (ull)bytes);
     give_up(me->of, why);
     return WW_LOST;

@@ -268,7 +268,7 @@ static ww_status check_ranges(const splitting *s) {
     const uint32_t ranks = s->group->engine.ranks;
     for (uint32_t r = 0; s->ranges && r < ranks; r++)
         WW_GROUP_CHECK(s->group, s->ranges[r] <= s->ranges[r + 1] && (r || !s->ranges[0]), WW_INVALID,
-                       "ranges do not rise from 0 on: %llu is before %llu at %u", (ull)s->ranges[r],
+                       "ranges do not ascend from 0 on: %llu is before %llu at %u", (ull)s->ranges[r],
                        (ull)s->ranges[r + 1], r);
     WW_GROUP_CHECK(s->group, !s->ranges || s->ranges[ranks] == s->buckets, WW_INVALID,
                    "ranges end at %llu, and there are %llu buckets", s->ranges ? (ull)s->ranges[ranks] : 0,

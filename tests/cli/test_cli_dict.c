@@ -88,7 +88,7 @@ static const command_line results[] = {
 
 static const command_line refusals[] = {
     {FILLED "\"$W\" dict create db; s=$?; \"$W\" dict dump db | wc -l" END "; exit $s", 1, "3\n",
-     "dict: db: is there already"},
+     "dict: db: already exists"},
     {"\"$W\" dict dump text", 1, "", "dict: text: is not a dictionary"},
     {"\"$W\" dict insert empty keys values", 1, "", "dict: empty: is not a dictionary"},
     {"\"$W\" dict dump .", 1, "", "is not a regular file"},
@@ -188,7 +188,7 @@ static void no_disk(void **state) {
          "dict: db: cannot be written at byte 28672: No space left on device"},
         {"LD_PRELOAD=\"$F\" FAILING='pwrite 28 * 2 99' \"$W\" dict cleanup db", 1, "", "No space left on device"},
         {"LD_PRELOAD=\"$F\" FAILING='fdatasync 5 * 0 1' \"$W\" dict insert db values keys", 1, "",
-         "dict: db: cannot be forced to the disk: Input/output error"},
+         "dict: db: cannot be flushed to the disk: Input/output error"},
         {"LD_PRELOAD=\"$F\" FAILING='open 30 db 0 1' \"$W\" dict insert db values keys", 1, "",
          "dict: db: cannot be opened for writing: Read-only file system"},
         {"LD_PRELOAD=\"$F\" FAILING='flock 37 db 0 1' \"$W\" dict insert db values keys", 1, "",

@@ -114,7 +114,7 @@ static const command_line writes[] = {
      1, "   1   2   3   4   5\n",
      "v: the finished file cannot be renamed to it: Input/output error; x has its new content already"},
     {FAIL("fsync 5 .tmp 0 1") SORT "--fsync in old" KEPT, 1, "before",
-     "old: cannot be forced to the disk: Input/output"},
+     "old: cannot be flushed to the disk: Input/output"},
     {FAIL("fsync 5 .tmp 0 1") SORT "in out && rm out", 0, "", ""},
     {FAIL("close 5 .tmp 0 1") "scan --op=add --type=u8 in old" KEPT, 1, "before", "old: cannot be written to its end"},
     {FAIL("write 28 .tmp 0 1") "histogram --type=u8 --bins=2 --range=0:9 in old" KEPT, 1, "before",
@@ -144,7 +144,7 @@ static void writing(void **state) {
     /* Forced when it has its name. */
     const command_line folder = {
         FAIL("fsync 5 in 0 1") SORT "--fsync in out; status=$?; od -An -tu1 out; rm out; exit $status", 1,
-        "   1   2   3   4   5\n", "out: is written, but its folder cannot be forced to the disk"};
+        "   1   2   3   4   5\n", "out: is written, but its folder cannot be flushed to the disk"};
     CHECK_COMMAND("cli errors", &folder);
     expect(files_in_folder() == FILES);
 }

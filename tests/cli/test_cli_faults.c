@@ -247,7 +247,7 @@ static void check(const subcommand *s, const fault *f, const outcome *got, const
     const bool as_well = got->status == 0 && same(&got->out, &after->out) && same(&got->err, &after->err) &&
                          outputs_are(s, got, after);
     const bool none = outputs_are(s, got, before), all = outputs_are(s, got, after);
-    /* When only the folder cannot be forced to the disk the files are there, and all of them. */
+    /* When only the folder cannot be flushed to the disk the files are there, and all of them. */
     const bool kept = none || (all && strcmp(f->call, "fsync") == 0);
     const bool failed = got->status == s->failed && has_sentences(s, &got->err) && names_a_file(s, &got->err) && kept;
     const bool told = s->tells && got->status == 0 && contains(&got->out, s->tells);

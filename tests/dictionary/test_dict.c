@@ -633,12 +633,12 @@ static void others(void **state) {
     expect_status(device, ww_lsm_load(device, path, &ww_type_uint64_t, &lsm), WW_TYPE);
     expect_sentence(device, "has values of type u32 (4 bytes), and value is u64 (8 bytes)");
     expect_status(device, ww_dict_create(device, path, &ww_type_uint32_t, NULL, NULL), WW_FILE);
-    expect_sentence(device, "is there already");
+    expect_sentence(device, "already exists");
     expect_status(device, ww_dict_open(device, path, NULL, false, &dict), WW_OK);
     expect_status(device,
                   ww_dict_insert(dict, ww_counting(&ww_type_uint32_t, 0, 1), ww_counting(&ww_type_uint32_t, 0, 1)),
                   WW_FILE);
-    expect_sentence(device, "was opened to be read");
+    expect_sentence(device, "was opened for reading only");
     expect_status(device, ww_dict_insert(dict, ww_counting(&ww_type_uint64_t, 0, 1), ww_no_input), WW_FILE);
     ww_dict_close(dict);
     free(before.bytes);

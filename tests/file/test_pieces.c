@@ -197,7 +197,7 @@ static void refusals(void **state) {
     REFUSED(WW_INVALID, "x", ww_none, "x: is raw");
     REFUSED(WW_FORMAT, "x", u32, "x: has 5 bytes, which are 1 elements of 4 bytes and 1 bytes more");
     REFUSED(WW_FORMAT, "x.npy", ww_none, "x.npy: its shape has 2 elements of 4 bytes; there are 5 bytes");
-    REFUSED(WW_FORMAT, "x.npy", ww_array_of(NULL, 0, &ww_type_float), "x.npy: holds u32 of 4 bytes, asked for was f32");
+    REFUSED(WW_FORMAT, "x.npy", ww_array_of(NULL, 0, &ww_type_float), "x.npy: holds u32 of 4 bytes, and f32");
     expect_status(device, ww_file_open(device, "x", u32, NULL, NULL), WW_INVALID);
     expect_status(device, ww_file_next(device, NULL, &piece), WW_INVALID);
     expect_sentence(device, "reader is NULL");

@@ -134,7 +134,7 @@ ww_status ww__lsm_sum(ww_device *device, uint64_t *sums, uint64_t count) {
 static ww_status index_level(ww_lsm *lsm, size_t j) {
     ww__lsm_level *const level = &lsm->level[j];
     WW_CHECK(lsm->device, !lsm->device->gpu || !ww__gpu_capturing(lsm->device), WW_UNSUPPORTED,
-             "the index is not made yet, which cannot be a part of a graph; ww_lsm_size makes it");
+             "the index is not made yet, which cannot be part of a graph; ww_lsm_size makes it");
     WW_TRY(ww__lsm_index_new(lsm, level->count, level));
     const ww_status weighed = lsm->device->gpu ? ww__lsm_weigh_gpu(lsm, j) : ww__lsm_weigh_cpu(lsm, j);
     const ww_status status = weighed ? weighed : ww__lsm_sum(lsm->device, level->before, level->count / WW__LSM_WORD);

@@ -257,7 +257,7 @@ static void take_place(ww_lsm *lsm, size_t many, const ww__lsm_level *made) {
 /* A graph of the caller's would write to levels of now when it is run again. */
 static ww_status check_not_captured(ww_lsm *lsm) {
     WW_CHECK(lsm->device, !lsm->device->gpu || !ww__gpu_capturing(lsm->device), WW_UNSUPPORTED,
-             "levels are rebuilt, which cannot be a part of a graph");
+             "levels are rebuilt, which cannot be part of a graph");
     return WW_OK;
 }
 
@@ -452,8 +452,8 @@ static ww_status entries(ww_lsm *lsm, const ww_array *keys_out, const ww_array *
         WW_TRY(copy_oldest(lsm, keys_out, values_out));
     if (device->on_paper) return WW_OK;
     WW_TRY(ww__put_count(device, count, kept));
-    WW_CHECK_ROOM(device, kept <= keys_out->count, "there are %llu keys, and keys_out has a capacity of %llu", (ull)kept,
-                  (ull)keys_out->count);
+    WW_CHECK_ROOM(device, kept <= keys_out->count, "there are %llu keys, and keys_out has a capacity of %llu",
+                  (ull)kept, (ull)keys_out->count);
     return WW_OK;
 }
 

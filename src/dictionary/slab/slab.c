@@ -308,8 +308,9 @@ static ww_status check_outcome(const ww_slab *s, const ww__slab_batch *b, const 
     ww_device *const device = s->device;
     if (o->full) {
         device->room_short = true; /* the outputs hold what has been done */
-        return ww__fail(device, WW_MEMORY, "out of memory: %llu of %llu operations found no memory, and changed nothing",
-                        (ull)o->full, (ull)b->keys->count);
+        return ww__fail(device, WW_MEMORY,
+                        "out of memory: %llu of %llu operations found no memory, and changed nothing", (ull)o->full,
+                        (ull)b->keys->count);
     }
     if (o->fault == UINT64_MAX) return WW_OK;
     if (b->kind == WW__SLAB_KIND_SEARCH_ALL)
@@ -446,7 +447,7 @@ static ww_status combine_values(ww_slab *s, const ww_function *combine, const ww
     WW_CHECK(s->device, s->value_type, WW_TYPE, "the dictionary has no values");
     WW_TRY(ww__check_operator(s->device, combine, s->value_type, s->value_type->size, &operator));
     WW_CHECK(s->device, operator->flags & WW_COMMUTES, WW_INVALID,
-             "%s does not commute, and in which order values come is not known", combine->name);
+             "%s does not commute, and the order of values is not known", combine->name);
     WW_TRY(ww__check_environment_apart(s->device, operator, "statuses", statuses));
     return put(s, WW__SLAB_KIND_REPLACE, operator, keys, values, statuses);
 }
@@ -618,7 +619,8 @@ static ww_status pairs(ww_slab *s, const ww_array *keys, const ww_array *values,
     WW_TRY(ww__put_count(device, count, s->pairs));
     for (size_t o = 0; o < 2; o++)
         WW_CHECK(device, ww__is_none(outputs[o]) || outputs[o]->count >= s->pairs, WW_LIMIT,
-                 "%s has a capacity of %llu pairs, and there are %llu", names[o], (ull)outputs[o]->count, (ull)s->pairs);
+                 "%s has a capacity of %llu pairs, and there are %llu", names[o], (ull)outputs[o]->count,
+                 (ull)s->pairs);
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__slab_pairs_cpu(s, given(keys), given(values));

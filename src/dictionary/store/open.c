@@ -109,7 +109,7 @@ static ww_status take_copy(ww_dict *dict, uint64_t bytes, const ww__store_state 
 static ww_status heal(ww_dict *dict, uint64_t page) {
     WW_TRY(ww__store_write_page(dict->device, dict->name, dict->fd, &dict->state, page * WW__STORE_PAGE));
     dict->half = false;
-    return ww__store_force(dict->fd) ? WW_OK : fail_with(dict, "cannot be forced to the disk");
+    return ww__store_force(dict->fd) ? WW_OK : fail_with(dict, "cannot be flushed to the disk");
 }
 
 static ww_status find_state(ww_dict *dict) {
@@ -119,7 +119,7 @@ static ww_status find_state(ww_dict *dict) {
     WW_TRY(read_page(dict, WW__STORE_PAGE, &states[0]));
     WW_TRY(read_page(dict, 2 * WW__STORE_PAGE, &states[1]));
     const bool whole[2] = {ww__store_is_state(&states[0]), ww__store_is_state(&states[1])};
-    WW_CHECK(dict->device, whole[0] || whole[1], WW_FORMAT, "%.200s: is damaged: neither of its two states is whole",
+    WW_CHECK(dict->device, whole[0] || whole[1], WW_FORMAT, "%.200s: is damaged: neither of its two states is intact",
              dict->name);
     const int newest = !whole[0] || (whole[1] && states[1].changes > states[0].changes);
     dict->state = states[newest];

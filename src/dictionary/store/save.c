@@ -41,11 +41,11 @@ static ww_status find_place(target *to) {
     ww__store_saving *const s = to->s;
     WW_TRY(ww__file_place_find(&to->transfer, &to->place));
     if (s->replaced >= 0) WW_TRY(check_replaced(to));
-    WW_CHECK(to->transfer.device, !s->fresh || !to->place.there, WW_FILE, "%.200s: is there already", s->path);
+    WW_CHECK(to->transfer.device, !s->fresh || !to->place.there, WW_FILE, "%.200s: already exists", s->path);
     WW_CHECK(to->transfer.device, ww__file_place_is_replaced(&to->place), WW_FILE,
              "%.200s: is not a regular file, and a dictionary needs one", s->path);
     to->folder = ww__above_standard(openat(to->place.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (to->folder < 0) return fail_with(to, "its folder cannot be opened to be forced to the disk");
+    if (to->folder < 0) return fail_with(to, "its folder cannot be opened to be flushed to the disk");
     if (!to->place.there || s->replaced >= 0) return WW_OK;
     /* Nobody writes to the file while another takes its name. One that cannot be read is no dictionary of this user's. */
     to->old = ww__above_standard(
@@ -90,7 +90,7 @@ static ww_status write_all(target *to) {
     WW_TRY(ww__store_write_page(device, s->path, to->fd, s->header, 0));
     WW_TRY(ww__store_write_page(device, s->path, to->fd, state, WW__STORE_PAGE));
     WW_TRY(ww__store_write_page(device, s->path, to->fd, state, 2 * WW__STORE_PAGE));
-    return ww__store_force(to->fd) ? WW_OK : fail_with(to, "cannot be forced to the disk");
+    return ww__store_force(to->fd) ? WW_OK : fail_with(to, "cannot be flushed to the disk");
 }
 
 /* ---- its name ---- */
@@ -104,7 +104,7 @@ static ww_status give_name(target *to) {
     } else if (renameat2(folder, to->temporary, folder, to->place.name, RENAME_NOREPLACE) == 0) {
         to->temporary[0] = '\0';
     } else { /* where the file system knows no such renaming */
-        WW_CHECK(to->transfer.device, errno != EEXIST, WW_FILE, "%.200s: is there already", to->s->path);
+        WW_CHECK(to->transfer.device, errno != EEXIST, WW_FILE, "%.200s: already exists", to->s->path);
         if (linkat(folder, to->temporary, folder, to->place.name, 0))
             return fail_with(to, "the finished file cannot be renamed to it");
     }
@@ -115,7 +115,7 @@ static ww_status give_name(target *to) {
 static ww_status force_folder(const target *to) {
     int failed;
     while ((failed = fsync(to->folder)) && errno == EINTR) {}
-    return failed ? fail_with(to, "is written, but its folder cannot be forced to the disk") : WW_OK;
+    return failed ? fail_with(to, "is written, but its folder cannot be flushed to the disk") : WW_OK;
 }
 
 static ww_status save(target *to) {

@@ -57,7 +57,7 @@ static ww_status write_behind(ww_dict *dict, appending *a) {
     ww__store_state_seal(a->state);
     WW_TRY(ww__store_write_page(dict->device, dict->name, dict->fd, a->state, begin));
     WW_TRY(ww__store_map_new(dict->device, dict->name, dict->fd, a->state->end, &a->map));
-    return ww__store_force(dict->fd) ? WW_OK : fail_with(dict, "cannot be forced to the disk");
+    return ww__store_force(dict->fd) ? WW_OK : fail_with(dict, "cannot be flushed to the disk");
 }
 
 /* Which pages of the old map were checked is known of the same pages in the new one. */
@@ -81,7 +81,7 @@ static ww_status append(ww_dict *dict, ww__store_state *state) {
     }
     take_map(dict, &a);
     return ww__store_force(dict->fd) ? WW_OK
-                                     : fail_with(dict, "the batch is in the file, which cannot be forced to the disk");
+                                     : fail_with(dict, "the batch is in the file, which cannot be flushed to the disk");
 }
 
 /* ---- to a new file ---- */
@@ -157,7 +157,7 @@ static ww_status finish(ww_dict *dict, bool anew) {
 
 static ww_status check_writes(const ww_dict *dict) {
     WW_TRY(ww__not_on_paper(dict->device));
-    WW_CHECK(dict->device, dict->writes, WW_FILE, "%.200s: was opened to be read", dict->name);
+    WW_CHECK(dict->device, dict->writes, WW_FILE, "%.200s: was opened for reading only", dict->name);
     return WW_OK;
 }
 
