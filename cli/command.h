@@ -35,7 +35,7 @@ EACH_COMMAND(DECLARE)
 /* What every --help ends with. */
 #define FILES_HELP \
     "\nFiles are raw little-endian arrays, of the type that --type names, or .npy files, which contain their type. " \
-    "Types: u8 u16 u32 u64 u128 i8 i16 i32 i64 f16 bf16 f32 f64, and rec:N for records of N bytes. " \
+    "Types: u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f16 bf16 f32 f64, and rec:N for records of N bytes. " \
     "\"-\" is standard input, which is read as .npy if it begins like one, or standard output, raw or as --out-type says. " \
     "Where one dimension is expected, a .npy of several is refused. " \
     "IN and OUT may be the same file: the old one stays until the new one is complete. " \

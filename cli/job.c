@@ -36,7 +36,7 @@ static error_t parse_job_option(int key, char *argument, struct argp_state *stat
         return 0;
     case TYPE:
         if (!parse_type(argument, &j->type)) {
-            argp_error(state, "--type=%s: is not one of u8 u16 u32 u64 u128 i8 i16 i32 i64 f16 bf16 f32 f64 rec:N",
+            argp_error(state, "--type=%s: is not one of u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f16 bf16 f32 f64 rec:N",
                        argument);
         }
         return 0;

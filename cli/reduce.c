@@ -65,7 +65,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case AS:
         if (!parse_type(argument, &as) || as.type == &ww_type_record)
-            argp_error(state, "--as=%s: is not one of u8 u16 u32 u64 u128 i8 i16 i32 i64 f16 bf16 f32 f64", argument);
+            argp_error(state, "--as=%s: is not one of u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f16 bf16 f32 f64", argument);
         r->as = as.type;
         return 0;
     case ARGP_KEY_END:

@@ -23,6 +23,7 @@ FIRST_BELOW(int32_t)
 FIRST_BELOW(int64_t)
 #if WW_HAS_U128
 FIRST_BELOW(ww_u128)
+FIRST_BELOW(ww_i128)
 #endif
 
 /* IEEE 754's total order is that of these integers: a negative float's other bits are turned over. */
@@ -53,7 +54,7 @@ static const struct {
               {&ww_type_float, first_below_float},       {&ww_type_double, first_below_double},
               {&ww_type_ww_f16, first_below_ww_f16},     {&ww_type_ww_bf16, first_below_ww_bf16},
 #if WW_HAS_U128
-              {&ww_type_ww_u128, first_below_ww_u128}
+              {&ww_type_ww_u128, first_below_ww_u128},    {&ww_type_ww_i128, first_below_ww_i128}
 #endif
 };
 

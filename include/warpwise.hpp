@@ -101,6 +101,7 @@ template <> struct is_number<ww_f16> : std::true_type {};
 template <> struct is_number<ww_bf16> : std::true_type {};
 #if WW_HAS_U128
 template <> struct is_number<ww_u128> : std::true_type {};
+template <> struct is_number<ww_i128> : std::true_type {};
 #endif
 
 template <class T, class = void> struct is_struct : std::false_type {};

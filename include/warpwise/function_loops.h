@@ -41,6 +41,7 @@ WW__INLINE uint32_t ww__number_signed(int64_t x) { return x < 0 || x > UINT32_MA
 WW__INLINE uint32_t ww__number_float(double x) { return x >= 0 && x < 4294967295.0 ? WW__AS(uint32_t, x) : UINT32_MAX; }
 #if WW_HAS_U128
 WW__INLINE uint32_t ww__number_huge(ww_u128 x) { return x > UINT32_MAX ? UINT32_MAX : WW__AS(uint32_t, x); }
+WW__INLINE uint32_t ww__number_huge_signed(ww_i128 x) { return x < 0 ? UINT32_MAX : ww__number_huge(WW__AS(ww_u128, x)); }
 #endif
 #ifdef __cplusplus
 template <class T> WW__INLINE uint8_t ww__truth(const T &) { return 0; }
@@ -56,15 +57,15 @@ WW__NUMBER_IS(int, ww__number_signed) WW__NUMBER_IS(long, ww__number_signed)
 WW__NUMBER_IS(long long, ww__number_signed) WW__NUMBER_IS(float, ww__number_float)
 WW__NUMBER_IS(double, ww__number_float)
 #if WW_HAS_U128
-WW__NUMBER_IS(ww_u128, ww__number_huge)
+WW__NUMBER_IS(ww_u128, ww__number_huge) WW__NUMBER_IS(ww_i128, ww__number_huge_signed)
 #endif
 #undef WW__NUMBER_IS
 #define WW__TRUTH(x) ww__truth(x)
 #define WW__NUMBER(x) ww__number(x)
 #else
 #if WW_HAS_U128
-#define WW__HUGE(x) ww_u128: (x),
-#define WW__HUGE_NUMBER ww_u128: ww__number_huge,
+#define WW__HUGE(x) ww_u128: (x), ww_i128: (x),
+#define WW__HUGE_NUMBER ww_u128: ww__number_huge, ww_i128: ww__number_huge_signed,
 #else
 #define WW__HUGE(x)
 #define WW__HUGE_NUMBER

@@ -6,8 +6,8 @@
  *
  * A ww_type describes one element: its kind, size, alignment and, for a WW_STRUCT (function.h), the C text of it.
  * The library's own types are ww_type_uint8_t … ww_type_uint64_t, ww_type_int8_t … ww_type_int64_t, ww_type_float,
- * ww_type_double, ww_type_ww_f16, ww_type_ww_bf16 and ww_type_ww_u128; ww_type_record stands for records of any number of
- * bytes. */
+ * ww_type_double, ww_type_ww_f16, ww_type_ww_bf16, ww_type_ww_u128 and ww_type_ww_i128; ww_type_record stands for records of any
+ * number of bytes. */
 #ifndef WARPWISE_TYPE_H
 #define WARPWISE_TYPE_H
 
@@ -23,8 +23,9 @@ extern "C" {
 #define WW_API __attribute__((visibility("default")))
 
 #ifdef __SIZEOF_INT128__
-/* 128-bit unsigned integers, where the compiler has them. */
+/* 128-bit integers, where the compiler has them. */
 __extension__ typedef unsigned __int128 ww_u128;
+__extension__ typedef __int128 ww_i128;
 #define WW_HAS_U128 1
 #else
 #define WW_HAS_U128 0
@@ -44,7 +45,7 @@ typedef struct ww_bf16 {
 typedef enum ww_kind {
     WW_KIND_VOID = 0, /* no element: a function without an environment */
     WW_KIND_UNSIGNED, /* u8 u16 u32 u64 u128 */
-    WW_KIND_SIGNED,   /* i8 i16 i32 i64 */
+    WW_KIND_SIGNED,   /* i8 i16 i32 i64 i128 */
     WW_KIND_FLOAT,    /* f32 f64 f16 bf16 */
     WW_KIND_RECORD,   /* bytes that are moved, never interpreted; the array says how many */
     WW_KIND_STRUCT    /* a WW_STRUCT */
@@ -75,7 +76,7 @@ extern WW_API const ww_type ww_type_float, ww_type_double;
 extern WW_API const ww_type ww_type_ww_f16, ww_type_ww_bf16;
 extern WW_API const ww_type ww_type_record;
 #if WW_HAS_U128
-extern WW_API const ww_type ww_type_ww_u128;
+extern WW_API const ww_type ww_type_ww_u128, ww_type_ww_i128;
 #endif
 
 /* The same for the macros of function.h, which find the descriptor of a type by its words: WW__TYPE(uint32_t) is
@@ -94,6 +95,7 @@ static const ww_text ww__definition_of_ww__nothing __attribute__((unused)) = {"w
 #define float_ww ww_type_float
 #define double_ww ww_type_double
 #define ww_u128_ww ww_type_ww_u128
+#define ww_i128_ww ww_type_ww_i128
 #define ww_f16_ww ww_type_ww_f16
 #define ww_bf16_ww ww_type_ww_bf16
 #define bool_ww ww_type_uint8_t
@@ -114,6 +116,7 @@ static const ww_text ww__definition_of_ww__nothing __attribute__((unused)) = {"w
 #define ww__definition_of_float ww__definition_of_ww__nothing
 #define ww__definition_of_double ww__definition_of_ww__nothing
 #define ww__definition_of_ww_u128 ww__definition_of_ww__nothing
+#define ww__definition_of_ww_i128 ww__definition_of_ww__nothing
 #define ww__definition_of_ww_f16 ww__definition_of_ww__nothing
 #define ww__definition_of_ww_bf16 ww__definition_of_ww__nothing
 #define ww__definition_of_bool ww__definition_of_ww__nothing
@@ -375,18 +378,21 @@ WW__TYPE_AT(ww_f16, &ww_type_ww_f16)
 WW__TYPE_AT(ww_bf16, &ww_type_ww_bf16)
 #if WW_HAS_U128
 WW__TYPE_AT(ww_u128, &ww_type_ww_u128)
+WW__TYPE_AT(ww_i128, &ww_type_ww_i128)
 #endif
 #undef WW__TYPE_AT
 #else
 const ww_type *ww__type_of_no_number(void) WW__NO_NUMBER_AT;
 #define ww__pointer(pointer) (pointer)
 #if WW_HAS_U128
-#define WW__TYPE_AT_U128 const ww_u128 * : &ww_type_ww_u128, ww_u128 * : &ww_type_ww_u128,
+#define WW__TYPE_AT_128 \
+    const ww_u128 * : &ww_type_ww_u128, ww_u128 * : &ww_type_ww_u128, const ww_i128 * : &ww_type_ww_i128, \
+        ww_i128 * : &ww_type_ww_i128,
 #else
-#define WW__TYPE_AT_U128
+#define WW__TYPE_AT_128
 #endif
 /* clang-format off */
-#define ww__type_at(pointer) _Generic((pointer), WW__TYPE_AT_U128 \
+#define ww__type_at(pointer) _Generic((pointer), WW__TYPE_AT_128 \
     bool *: &ww_type_uint8_t,               const bool *: &ww_type_uint8_t, \
     char *: &ww_type_uint8_t,               const char *: &ww_type_uint8_t, \
     unsigned char *: &ww_type_uint8_t,      const unsigned char *: &ww_type_uint8_t, \

@@ -68,7 +68,8 @@ static bool find_number(const char *name, base *b) {
         {"float", WW_KIND_FLOAT, 4},       {"double", WW_KIND_FLOAT, 8},
         {"bool", WW_KIND_UNSIGNED, 1},     {"_Bool", WW_KIND_UNSIGNED, 1},
         {"ww_f16", WW_KIND_FLOAT, 2},      {"ww_bf16", WW_KIND_FLOAT, 2},
-        {"ww_u128", WW_KIND_UNSIGNED, 16}, {"size_t", WW_KIND_UNSIGNED, sizeof(size_t)},
+        {"ww_u128", WW_KIND_UNSIGNED, 16}, {"ww_i128", WW_KIND_SIGNED, 16},
+        {"size_t", WW_KIND_UNSIGNED, sizeof(size_t)},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!strcmp(numbers[i].name, name)) {

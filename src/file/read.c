@@ -100,7 +100,7 @@ static ww_status settle_type(const ww__transfer *t, ww_array what, ww__npy *npy)
     const bool bytes = npy->type == &ww_type_record &&
                        (what.type->kind == WW_KIND_STRUCT || what.size == 16 || what.type == &ww_type_ww_bf16);
     if (ww__same_type(npy->type, npy->size, what.type, what.size)) return WW_OK;
-    if (bytes && npy->size == what.size && (what.type->kind != WW_KIND_SIGNED && what.type != &ww_type_ww_f16)) {
+    if (bytes && npy->size == what.size && (what.type->kind != WW_KIND_SIGNED || what.size == 16) && what.type != &ww_type_ww_f16) {
         npy->type = what.type;
         return WW_OK;
     }

@@ -46,13 +46,13 @@ const ww_function *ww__resolve(const ww_function *f, ww_role role, const ww_type
 #define WW__TABLE_INTEGERS(name) \
     [WW__U8] = &name##_u8_ww, [WW__U16] = &name##_u16_ww, [WW__U32] = &name##_u32_ww, [WW__U64] = &name##_u64_ww, \
     [WW__I8] = &name##_i8_ww, [WW__I16] = &name##_i16_ww, [WW__I32] = &name##_i32_ww, \
-    [WW__I64] = &name##_i64_ww WW__TABLE_U128(name)
+    [WW__I64] = &name##_i64_ww WW__TABLE_128(name)
 #define WW__TABLE_FLOATS(name) [WW__F32] = &name##_f32_ww, [WW__F64] = &name##_f64_ww
 #define WW__TABLE_HALVES(name) [WW__F16] = &name##_f16_ww, [WW__BF16] = &name##_bf16_ww
 #if WW_HAS_U128
-#define WW__TABLE_U128(name) , [WW__U128] = &name##_u128_ww
+#define WW__TABLE_128(name) , [WW__U128] = &name##_u128_ww, [WW__I128] = &name##_i128_ww
 #else
-#define WW__TABLE_U128(name)
+#define WW__TABLE_128(name)
 #endif
 
 /* An operation on f16 or bf16: its result in float, rounded. (What is folded of many is not rounded in between: function/halves.h.) */

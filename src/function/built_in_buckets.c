@@ -12,6 +12,9 @@
            { return (uint32_t)((uint64_t)x >> b->first) & ((1u << b->count) - 1); });
 #define BITS_LONG(T, label) \
     WW_MAP(by_bits_##label, uint32_t, T, x, ww_bits, b, { return (uint32_t)(x >> b->first) & ((1u << b->count) - 1); });
+#define BITS_WIDE(T, label) \
+    WW_MAP(by_bits_##label, uint32_t, T, x, ww_bits, b, \
+           { return (uint32_t)((ww_u128)x >> b->first) & ((1u << b->count) - 1); });
 
 /* Divisions of 32 bits where they do: those of 64 are many times slower. */
 #define DELTA(T, label) \
@@ -24,11 +27,14 @@
 #define DELTA_LONG(T, label) WW_MAP(by_delta_##label, T, T, x, ww_delta, d, { return x / d->width; });
 #define DELTA_LONG_SIGNED(T, label) \
     WW_MAP(by_delta_##label, T, T, x, ww_delta, d, { return x < 0 ? -1 : (T)((uint64_t)x / d->width); });
+#define DELTA_WIDE_SIGNED(T, label) \
+    WW_MAP(by_delta_##label, T, T, x, ww_delta, d, { return x < 0 ? -1 : (T)((ww_u128)x / d->width); });
 
 WW__EACH_INTEGER(NUMBER)
 WW__EACH_UNSIGNED(BITS)
 WW__EACH_SIGNED(BITS)
 WW__EACH_U128(BITS_LONG)
+WW__EACH_I128(BITS_WIDE)
 DELTA(uint8_t, u8)
 DELTA(uint16_t, u16)
 DELTA(uint32_t, u32)
@@ -38,6 +44,7 @@ DELTA_SIGNED(int16_t, i16)
 DELTA_SIGNED(int32_t, i32)
 DELTA_LONG_SIGNED(int64_t, i64)
 WW__EACH_U128(DELTA_LONG)
+WW__EACH_I128(DELTA_WIDE_SIGNED)
 
 static const ww__built_in numbers = {WW__TABLE_INTEGERS(by_number)}, bits = {WW__TABLE_INTEGERS(by_bits)},
                           deltas = {WW__TABLE_INTEGERS(by_delta)};

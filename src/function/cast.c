@@ -19,6 +19,8 @@
 #define TO_int32_t(x) SATURATED(int32_t, x, -0x1p31f, 0x1p31f, INT32_MIN, INT32_MAX)
 #define TO_int64_t(x) SATURATED(int64_t, x, -0x1p63f, 0x1p63f, INT64_MIN, INT64_MAX)
 #define TO_ww_u128(x) SATURATED(ww_u128, (double)(x), 0, 0x1p128, 0, ~(ww_u128)0)
+#define TO_ww_i128(x) \
+    SATURATED(ww_i128, x, -0x1p127f, 0x1p127f, (ww_i128)((ww_u128)1 << 127), (ww_i128)(((ww_u128)1 << 127) - 1))
 /* Between floats: a NaN's bits are not the same on every machine. */
 #define TO_float(x) ((x) == (x) ? (float)(x) : __builtin_nanf(""))
 #define TO_double(x) ((x) == (x) ? (double)(x) : __builtin_nan(""))
@@ -43,9 +45,9 @@
     }
 
 #if WW_HAS_U128
-#define WITH_U128(X, width, F) X(width, F, ww_u128)
+#define WITH_128(X, width, F) X(width, F, ww_u128) X(width, F, ww_i128)
 #else
-#define WITH_U128(X, width, F)
+#define WITH_128(X, width, F)
 #endif
 /* X(width, F, T) for all types T; a list of its own, since a macro does not expand in itself. */
 #define EACH_TO(X, width, F) \
@@ -53,7 +55,7 @@
     X(width, F, uint16_t) \
     X(width, F, uint32_t) \
     X(width, F, uint64_t) X(width, F, int8_t) X(width, F, int16_t) X(width, F, int32_t) X(width, F, int64_t) \
-        WITH_U128(X, width, F) X(width, F, float) X(width, F, double)
+        WITH_128(X, width, F) X(width, F, float) X(width, F, double)
 #define FROM_INTEGER(width, F, T) LOOP(width, F, T, EXACT(T, x))
 #define FROM_FLOAT(width, F, T) LOOP(width, F, T, TO_##T(x))
 
@@ -66,6 +68,7 @@
 #define ROW_int32_t [WW__I32]
 #define ROW_int64_t [WW__I64]
 #define ROW_ww_u128 [WW__U128]
+#define ROW_ww_i128 [WW__I128]
 #define ROW_float [WW__F32]
 #define ROW_double [WW__F64]
 #define LISTED(width, F, T) ROW_##T = F##_as_##T##_##width,
@@ -75,11 +78,11 @@ typedef void cast_loop(void *out, const void *in, size_t n);
 typedef cast_loop *const table[WW__PLAIN_NUMBERS][WW__PLAIN_NUMBERS];
 
 #if WW_HAS_U128
-#define U128_LOOPS(width) EACH_TO(FROM_INTEGER, width, ww_u128)
-#define U128_ROW(width) ROW_OF(width, ww_u128)
+#define LOOPS_128(width) EACH_TO(FROM_INTEGER, width, ww_u128) EACH_TO(FROM_INTEGER, width, ww_i128)
+#define ROWS_128(width) ROW_OF(width, ww_u128) ROW_OF(width, ww_i128)
 #else
-#define U128_LOOPS(width)
-#define U128_ROW(width)
+#define LOOPS_128(width)
+#define ROWS_128(width)
 #endif
 #define LOOPS(width, unused) \
     EACH_TO(FROM_INTEGER, width, uint8_t) \
@@ -90,12 +93,12 @@ typedef cast_loop *const table[WW__PLAIN_NUMBERS][WW__PLAIN_NUMBERS];
     EACH_TO(FROM_INTEGER, width, int16_t) \
     EACH_TO(FROM_INTEGER, width, int32_t) \
     EACH_TO(FROM_INTEGER, width, int64_t) \
-    U128_LOOPS(width) \
+    LOOPS_128(width) \
     EACH_TO(FROM_FLOAT, width, float) \
     EACH_TO(FROM_FLOAT, width, double) \
     static table ww__loops_cast_##width = {ROW_OF(width, uint8_t) ROW_OF(width, uint16_t) ROW_OF(width, uint32_t) \
                                                ROW_OF(width, uint64_t) ROW_OF(width, int8_t) ROW_OF(width, int16_t) \
-                                                   ROW_OF(width, int32_t) ROW_OF(width, int64_t) U128_ROW(width) \
+                                                   ROW_OF(width, int32_t) ROW_OF(width, int64_t) ROWS_128(width) \
                                                        ROW_OF(width, float) ROW_OF(width, double)};
 WW__EACH_WIDTH(LOOPS, 0)
 

@@ -37,16 +37,18 @@ WW__INLINE float nearly_u128(ww_u128 x) {
     if (!(high >> 32)) return nearly_u64((uint64_t)(x >> 32) | ((uint32_t)x != 0)) * 0x1p32f;
     return nearly_u64(high | ((uint64_t)x != 0)) * 0x1p64f;
 }
+WW__INLINE float nearly_i128(ww_i128 x) { return x < 0 ? -nearly_u128(0 - (ww_u128)x) : nearly_u128((ww_u128)x); }
 LOOP(plain, ww_u128, float, nearly_u128)
-#define NEARLY_U128 [WW__U128] = nearly_u128_plain,
+LOOP(plain, ww_i128, float, nearly_i128)
+#define NEARLY_128 [WW__U128] = nearly_u128_plain, [WW__I128] = nearly_i128_plain,
 #else
-#define NEARLY_U128
+#define NEARLY_128
 #endif
 
 /* NULL: the float is as good as the number. */
 static cast_loop *const nearly[WW__NUMBERS] = {
     [WW__F64] = nearly_double_plain, [WW__U64] = nearly_u64_plain, [WW__I64] = nearly_i64_plain,
-    [WW__U32] = nearly_u32_plain,    [WW__I32] = nearly_i32_plain, NEARLY_U128};
+    [WW__U32] = nearly_u32_plain,    [WW__I32] = nearly_i32_plain, NEARLY_128};
 
 typedef struct half_loops {
     cast_loop *to_float[2], *of_float[2];

@@ -11,6 +11,7 @@ const ww_type ww_type_record = {"record", "rec", WW_KIND_RECORD, 1, 0, NULL};
 WW__EACH_UNSIGNED(UNSIGNED)
 WW__EACH_U128(UNSIGNED)
 WW__EACH_SIGNED(SIGNED)
+WW__EACH_I128(SIGNED)
 WW__EACH_FLOAT(FLOAT)
 WW__EACH_HALF(FLOAT)
 
@@ -25,9 +26,10 @@ const ww_type *ww_type_named(const char *label) {
 }
 
 int ww__number_index(const ww_type *type) {
-#define U128_INDEX(T, label) \
-    if (type == &ww_type_##T) return WW__U128;
-    WW__EACH_U128(U128_INDEX)
+#if WW_HAS_U128
+    if (type == &ww_type_ww_u128) return WW__U128;
+    if (type == &ww_type_ww_i128) return WW__I128;
+#endif
     if (type == &ww_type_uint8_t) return WW__U8;
     if (type == &ww_type_uint16_t) return WW__U16;
     if (type == &ww_type_uint32_t) return WW__U32;

@@ -10,10 +10,12 @@
 #define WW__EACH_HALF(X) X(ww_f16, f16) X(ww_bf16, bf16)
 #if WW_HAS_U128
 #define WW__EACH_U128(X) X(ww_u128, u128)
+#define WW__EACH_I128(X) X(ww_i128, i128)
 #else
 #define WW__EACH_U128(X)
+#define WW__EACH_I128(X)
 #endif
-#define WW__EACH_INTEGER(X) WW__EACH_UNSIGNED(X) WW__EACH_SIGNED(X) WW__EACH_U128(X)
+#define WW__EACH_INTEGER(X) WW__EACH_UNSIGNED(X) WW__EACH_SIGNED(X) WW__EACH_U128(X) WW__EACH_I128(X)
 #define WW__EACH_NUMBER(X) WW__EACH_INTEGER(X) WW__EACH_FLOAT(X)
 
 /* The place of a library type in tables, -1 for records and structs. The numbers that C has are the first WW__PLAIN_NUMBERS. */
@@ -27,6 +29,7 @@ enum {
     WW__I32,
     WW__I64,
     WW__U128,
+    WW__I128,
     WW__F32,
     WW__F64,
     WW__PLAIN_NUMBERS,

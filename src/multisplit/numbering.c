@@ -38,11 +38,11 @@
         } \
     }
 
-/* In the order of the types' places in tables (function/types.h), the 128-bit one apart. */
+/* In the order of the types' places in tables (function/types.h), the 128-bit ones apart. */
 #if WW_HAS_U128
-#define U128_PLACE(width) ends_u128_##width
+#define PLACES_128(width) ends_u128_##width, ends_i128_##width
 #else
-#define U128_PLACE(width) NULL
+#define PLACES_128(width) NULL, NULL
 #endif
 #define LOOPS(width, unused) \
     WW__EACH_NUMBER(ENDS_##width) \
@@ -58,7 +58,7 @@
     DIVIDE(width, uint32_t, divide, 0) \
     DIVIDE(width, int32_t, divide_signed, x[i] < 0) \
     static const numbering_loops ww__loops_numbering_##width = {{WW__EACH_UNSIGNED(PLACE_##width) \
-                                                                     WW__EACH_SIGNED(PLACE_##width) U128_PLACE(width), \
+                                                                     WW__EACH_SIGNED(PLACE_##width) PLACES_128(width), \
                                                                  WW__EACH_FLOAT(PLACE_##width)}, \
                                                                 digits_##width, \
                                                                 {divide_##width, divide_signed_##width}};

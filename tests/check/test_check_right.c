@@ -174,7 +174,7 @@ static void operators(void **state) {
 
 static void built_in(void **state) {
     (void)state;
-    static const char *const labels[] = {"u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64", "u128"};
+    static const char *const labels[] = {"u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64", "u128", "i128"};
     static const ww_function *const operators[] = {&ww_add, &ww_mul, &ww_min, &ww_max, &ww_and, &ww_or};
     static const ww_function *const orders[] = {&ww_ascending, &ww_descending, NULL};
     ww_device *checked = open_one(WW_CHECKS_ON), *plain = open_one(WW_CHECKS_OFF);

@@ -22,7 +22,7 @@ int main(void) {
 
 /* Files that the lines use, and nothing else afterwards. */
 static const char *const files[] = {"u8.bin",  "u32.bin",     "keys.npy",    "f64.npy",   "empty.bin", "seven.bin",
-                                    "lie.npy", "complex.npy", "records.bin", "flags.bin", "u128.bin"};
+                                    "lie.npy", "complex.npy", "records.bin", "flags.bin", "u128.bin", "lowest.txt"};
 enum { FILES = sizeof files / sizeof files[0] };
 
 static int set_up(void **state) {
@@ -44,6 +44,8 @@ static int set_up(void **state) {
     file_put("records.bin", "2bX1aX2aX1bX0cX", 15);
     file_put("flags.bin", "\1\0\2\0\377", 5);
     file_put("u128.bin", big, sizeof big);
+    const char lowest[] = "-1\n170141183460469231731687303715884105727\n0\n-170141183460469231731687303715884105728\n";
+    file_put("lowest.txt", lowest, sizeof lowest - 1);
     const int bad = ww_file_write(device, "keys.npy", ww_memory((uint32_t *)words, 5)) ||
                     ww_file_write(device, "f64.npy", ww_memory((double *)doubles, 4)) ||
                     ww_file_write(device, "lie.npy", ww_memory((uint32_t *)words, 5)) || truncate("lie.npy", 140);
@@ -119,6 +121,12 @@ static const command_line results[] = {
     {"\"$W\" reduce --op=mul --type=u32 - < u32.bin", 0, "60\n", ""},
     {"\"$W\" reduce --op=max --type=u128 u128.bin", 0, "340282366920938463463374607431768211455\n", ""},
     {"\"$W\" reduce --op=add --type=u128 u128.bin", 0, "0\n", ""},
+    {"\"$W\" convert --from=text --type=i128 lowest.txt - | \"$W\" reduce --op=min,max --type=i128 -", 0,
+     "min -170141183460469231731687303715884105728\nmax 170141183460469231731687303715884105727\n", ""},
+    {"\"$W\" convert --from=text --type=i128 lowest.txt - | \"$W\" sort --type=i128 - - | \"$W\" convert --to=text --type=i128 - -", 0,
+     "-170141183460469231731687303715884105728\n-1\n0\n170141183460469231731687303715884105727\n", ""},
+    {"printf '170141183460469231731687303715884105728' | \"$W\" convert --from=text --type=i128 - -", 1, "",
+     "170141183460469231731687303715884105728"},
     {"\"$W\" reduce --op=max f64.npy", 0, "1e+300\n", ""},
     {"head -c 136 f64.npy | tail -c 8 | \"$W\" reduce --op=add --type=f64 -", 0, "0.1\n", ""},
     {"printf '\\315\\314\\314\\075' | \"$W\" reduce --op=add --type=f32 -", 0, "0.1\n", ""},

@@ -62,7 +62,7 @@ static ww_array out_of(const ww_type *type) { return ww_array_of(out_bytes, N, t
 
 static const ww_type *const types[] = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
                                        &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
-                                       &ww_type_ww_u128, &ww_type_float,    &ww_type_double};
+                                       &ww_type_ww_u128, &ww_type_float,    &ww_type_double,   &ww_type_ww_i128};
 enum { TYPES = sizeof types / sizeof *types };
 
 WW_STRUCT(ranks, {
@@ -242,7 +242,7 @@ static void gathers(ww_device *device) {
                 expect_status(device,
                               ww_scatter(device, in_of_first(types[t]), narrow, out_of(types[t]), ww_scatter_by(c)),
                               WW_OK);
-    const ww_type *const atomic[] = {&ww_type_float, &ww_type_double, &ww_type_ww_u128};
+    const ww_type *const atomic[] = {&ww_type_float, &ww_type_double, &ww_type_ww_u128, &ww_type_ww_i128};
     for (size_t t = 0; t < sizeof atomic / sizeof *atomic; t++)
         for (ww_conflict c = WW_CONFLICT_ADD; c <= WW_CONFLICT_MAX; c++)
             if (take_turn(t + c, 3))

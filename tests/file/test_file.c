@@ -68,6 +68,7 @@ static const ww_type *const types[] = {
     &ww_type_int32_t, &ww_type_int64_t,  &ww_type_float,    &ww_type_double,   &ww_type_ww_f16, &ww_type_ww_bf16,
 #if WW_HAS_U128
     &ww_type_ww_u128,
+    &ww_type_ww_i128,
 #endif
     &ww_type_record,
 };

@@ -251,6 +251,7 @@ CHECK_SAME(i32, int32_t, (int32_t)odd_bits())
 CHECK_SAME(i64, int64_t, (int64_t)odd_bits())
 #if WW_HAS_U128
 CHECK_SAME(u128, ww_u128, ((ww_u128)(draw() % 2 * odd_bits()) << 64) + odd_bits())
+CHECK_SAME(i128, ww_i128, (ww_i128)(((ww_u128)(draw() % 2 * odd_bits()) << 64) + odd_bits()))
 #endif
 #endif
 
@@ -794,7 +795,7 @@ static check *const checks[] = {
     check_same_u8,     check_same_u16,     check_same_u32,     check_same_u64, check_same_i8,
     check_same_i16,    check_same_i32,     check_same_i64,
 #if WW_HAS_U128
-    check_same_u128,
+    check_same_u128,   check_same_i128,
 #endif
 #endif
 #ifndef CHECK_FEW

@@ -78,7 +78,7 @@ static void every_tie(void **state) {
 /* All halves to every type; and what lies near halves to them, of types with more bits than a float. */
 static void casts(void **state) {
     (void)state;
-    static const char *const labels[] = {"f32", "f64", "u8", "i16", "u64", "f16", "bf16", "i64", "u32", "i32", "u128"};
+    static const char *const labels[] = {"f32", "f64", "u8", "i16", "u64", "f16", "bf16", "i64", "u32", "i32", "u128", "i128"};
     uint16_t *all = need(PATTERNS * sizeof *all);
     for (uint32_t p = 0; p < PATTERNS; p++) all[p] = (uint16_t)p;
     for (size_t s = 0; s < setting_count(); s++) {
@@ -86,7 +86,7 @@ static void casts(void **state) {
         for (size_t t = 0; t < TYPES; t++)
             for (size_t l = 0; l < sizeof labels / sizeof *labels; l++) {
                 const ww_type *other = ww_type_named(labels[l]);
-                if (!other) continue; /* u128 */
+                if (!other) continue; /* of 128 bits */
                 const size_t n = on_emulator() ? PATTERNS / 8 : PATTERNS;
                 const uint16_t *some = all + (on_emulator() ? (s + t + l) % 8 * n : 0);
                 CASE("halves", "%s %s and %s", setting_name(s), types[t]->label, other->label);

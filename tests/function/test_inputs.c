@@ -564,7 +564,7 @@ static void check_cast(ww_device *device, const char *setting, const ww_type *fr
 static void casts(void **state) {
     (void)state;
     static const char *const labels[] = {"u8",  "u16",  "u32", "u64", "i8",  "i16", "i32",
-                                         "i64", "u128", "f32", "f64", "f16", "bf16"};
+                                         "i64", "u128", "f32", "f64", "f16", "bf16", "i128"};
     enum { LABELS = sizeof labels / sizeof *labels };
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);

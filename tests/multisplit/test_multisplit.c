@@ -349,11 +349,11 @@ static void check_built_in(ww_device *device, splitting *c, const ww_function *f
 }
 
 #define EACH_INTEGER(X) \
-    X(uint8_t) X(int8_t) X(uint16_t) X(int16_t) X(uint32_t) X(int32_t) X(uint64_t) X(int64_t) EACH_U128(X)
+    X(uint8_t) X(int8_t) X(uint16_t) X(int16_t) X(uint32_t) X(int32_t) X(uint64_t) X(int64_t) EACH_128(X)
 #if WW_HAS_U128
-#define EACH_U128(X) X(ww_u128)
+#define EACH_128(X) X(ww_u128) X(ww_i128)
 #else
-#define EACH_U128(X)
+#define EACH_128(X)
 #endif
 
 /* Keys of 7 bits have buckets by their number; by delta; all keys by bits, at both ends. */
@@ -487,6 +487,7 @@ EDGES(uint32_t, 0)
 EDGES(int64_t, 0)
 #if WW_HAS_U128
 EDGES(ww_u128, 0)
+EDGES(ww_i128, 0)
 #endif
 EDGES(float, 1)
 EDGES(double, 1)
@@ -512,6 +513,7 @@ static void between_edges(void **state) {
             if (edges < 250) edges_uint8_t(devices[d], d, n, edges, s, m, 3, 1);
 #if WW_HAS_U128
             edges_ww_u128(devices[d], d, n, edges, s, m, 5, (ww_u128)1 << 119);
+            edges_ww_i128(devices[d], d, n, edges, s, m, (ww_i128)((ww_u128)1 << 127), (ww_i128)1 << 118);
 #endif
         }
     settings_close(devices, settings);

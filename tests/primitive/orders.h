@@ -51,6 +51,7 @@ static const order orders[] = {
     BUILT_IN_ORDER(bf16, ww_bf16),
 #if WW_HAS_U128
     BUILT_IN_ORDER(u128, ww_u128),
+    BUILT_IN_ORDER(i128, ww_i128),
 #endif
     {"u32 default", &ww_type_uint32_t, NULL, reference_u32_up},
     {"tagged", &tagged_ww, &by_key_ww, tagged_before},

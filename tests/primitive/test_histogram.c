@@ -185,6 +185,7 @@ static void even_at_edges(void **state) {
         AT_EDGES(int64_t, uint64_t)
 #if WW_HAS_U128
         AT_EDGES(ww_u128, ww_u128)
+        AT_EDGES(ww_i128, ww_u128)
 #endif
     }
     for (size_t s = 0; s < many; s++) ww_close(devices[s]);

@@ -11,7 +11,8 @@
 #include "reference/reduce.h"
 #include "support/cases.h"
 
-#define INTEGERS(X) X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t) X(int8_t) X(int16_t) X(int32_t) X(int64_t) X(ww_u128)
+#define INTEGERS(X) \
+    X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t) X(int8_t) X(int16_t) X(int32_t) X(int64_t) X(ww_u128) X(ww_i128)
 #define NUMBERS(X) INTEGERS(X) X(float) X(double)
 
 /* Plain functions on elements, written anew here. */
@@ -56,6 +57,7 @@ ORACLES_WRAPPING(int8_t, uint8_t)
 ORACLES_WRAPPING(int16_t, uint16_t)
 ORACLES_WRAPPING(int32_t, uint32_t)
 ORACLES_WRAPPING(int64_t, uint64_t)
+ORACLES_WRAPPING(ww_i128, ww_u128)
 
 WW_STRUCT(affine, { uint32_t scale, offset, spare; });
 WW_COMBINE(compose, affine, f, g, WW_ORDERED, WW_IDENTITY({1, 0, 0}), {

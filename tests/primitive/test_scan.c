@@ -126,7 +126,8 @@ static void narrow_and_wide_sums(void **state) {
         &ww_type_uint8_t,
         &ww_type_uint16_t,
 #if WW_HAS_U128
-        &ww_type_ww_u128
+        &ww_type_ww_u128,
+        &ww_type_ww_i128
 #endif
     };
     static const size_t sizes[] = {5, 127, 1000, 4097, 20003};

@@ -271,6 +271,7 @@ static void large(void **state) {
             check_scatter(device, setting_name(s), &ww_type_ww_u128, 16, size_large(), 1, ALL_ONE, UNIFORM, s % 2, c,
                           0);
             check_scatter(device, setting_name(s), &ww_type_ww_u128, 16, size_large(), 7, RANDOM, FEW, s % 2, c, 0);
+            check_scatter(device, setting_name(s), &ww_type_ww_i128, 16, size_large(), 9, RANDOM, UNIFORM, s % 2, c, 0);
             check_scatter(device, setting_name(s), &ww_type_double, 8, size_large(), 1, ALL_ONE, UNIFORM, s % 2, c, 0);
         }
         ww_close(device);
@@ -437,6 +438,8 @@ static void policies_run_their_own_code(void **state) {
         {WW_CONFLICT_ADD, &ww_type_ww_u128, 16, "scatter", NULL, false},
         {WW_CONFLICT_MIN, &ww_type_ww_u128, 16, "scatter_high", "scatter_low", false},
         {WW_CONFLICT_MAX, &ww_type_ww_u128, 16, "scatter_high", "scatter_low", false},
+        {WW_CONFLICT_ADD, &ww_type_ww_i128, 16, "scatter", NULL, false},
+        {WW_CONFLICT_MIN, &ww_type_ww_i128, 16, "scatter_high", "scatter_low", false},
     };
     (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {

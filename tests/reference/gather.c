@@ -39,6 +39,12 @@ static void combine_u128(ww_u128 *to, ww_u128 x, ww_conflict conflict) {
     else if (conflict == WW_CONFLICT_MIN ? x < *to : x > *to)
         *to = x;
 }
+static void combine_i128(ww_i128 *to, ww_i128 x, ww_conflict conflict) {
+    if (conflict == WW_CONFLICT_ADD)
+        *to = (ww_i128)((ww_u128)*to + (ww_u128)x);
+    else if (conflict == WW_CONFLICT_MIN ? x < *to : x > *to)
+        *to = x;
+}
 #endif
 
 static void combine_half(const ww_type *type, void *to, const void *in, ww_conflict conflict) {

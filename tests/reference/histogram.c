@@ -66,6 +66,9 @@ static uint64_t even_u128(ww_u128 x, ww_u128 low, ww_u128 high, uint64_t bins) {
     memcpy(range, &width, 16);
     return divide(d, range, bins);
 }
+static uint64_t even_i128(ww_i128 x, ww_i128 low, ww_i128 high, uint64_t bins) {
+    return x < low || x >= high ? bins : even_u128((ww_u128)x - (ww_u128)low, 0, (ww_u128)high - (ww_u128)low, bins);
+}
 #endif
 
 uint64_t reference_bin_even(const ww_type *type, const void *x, const void *low, const void *high, uint64_t bins) {

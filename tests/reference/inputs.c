@@ -25,7 +25,7 @@ static number read_number(const ww_type *type, const unsigned char *at) {
     } else {
         memcpy(&x.bits, at, type->size);
         const unsigned width = 8 * (unsigned)type->size;
-        if (type->kind == WW_KIND_SIGNED && (x.bits >> (width - 1) & 1)) x.bits |= ~(ww_u128)0 << width;
+        if (type->kind == WW_KIND_SIGNED && width < 128 && (x.bits >> (width - 1) & 1)) x.bits |= ~(ww_u128)0 << width;
     }
     return x;
 }

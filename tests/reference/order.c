@@ -17,7 +17,9 @@ INTEGER(i32, int32_t)
 INTEGER(i64, int64_t)
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 u128;
+__extension__ typedef __int128 i128;
 INTEGER(u128, u128)
+INTEGER(i128, i128)
 #endif
 
 /* -NaN, numbers, NaN; among NaNs of one sign by their payload; -0.0 before 0.0. */

@@ -43,6 +43,10 @@ static int compare(reference_order o, const unsigned char *a, const unsigned cha
     const size_t size = o.type->size;
     if (o.bit_count) return compare_bits(a, b, o.bit_first, o.bit_count);
     if (o.type->kind == WW_KIND_FLOAT) return compare_floats(a, b, size);
+    if (o.type->kind == WW_KIND_SIGNED && size == 16) { /* two's complement: the sign's bit counts the other way */
+        const int x = a[15] >> 7, y = b[15] >> 7;
+        return x != y ? y - x : compare_bits(a, b, 0, 127);
+    }
     if (o.type->kind == WW_KIND_SIGNED) {
         const int64_t x = signed_number(a, size), y = signed_number(b, size);
         return (x > y) - (x < y);

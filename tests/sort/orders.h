@@ -10,7 +10,7 @@ static const ww_type *const key_types[] = {&ww_type_uint32_t, &ww_type_float,   
                                            &ww_type_uint8_t,  &ww_type_int64_t, &ww_type_double,   &ww_type_int32_t,
                                            &ww_type_uint16_t, &ww_type_int8_t,  &ww_type_ww_f16,   &ww_type_ww_bf16,
 #if WW_HAS_U128
-                                           &ww_type_ww_u128
+                                           &ww_type_ww_u128, &ww_type_ww_i128
 #endif
 };
 enum { KEY_TYPES = sizeof key_types / sizeof *key_types };

@@ -123,7 +123,10 @@ static void put_integer(unsigned char *to, const ww_type *type, size_t size, uin
     if (s == CONSTANT || s == SKEWED) value[0] = number;
     if (s == ADVERSARIAL) value[0] = odd_integer(state, bits), value[1] = odd_integer(state, 64);
     if ((s == SORTED || s == REVERSED) && type->kind == WW_KIND_SIGNED) value[0] ^= (uint64_t)1 << (bits - 1);
-    if (size == 16 && (s == SORTED || s == REVERSED)) value[1] = number, value[0] = 0;
+    if (size == 16 && (s == SORTED || s == REVERSED)) {
+        value[0] = 0;
+        value[1] = number ^ (uint64_t)(type->kind == WW_KIND_SIGNED) << 63;
+    }
     put(to, value, size);
 }
 

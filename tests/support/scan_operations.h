@@ -34,7 +34,7 @@ typedef struct operation {
     X(uint32_t, uint32_t) \
     X(uint64_t, uint64_t) \
     X(int8_t, uint8_t) X(int16_t, uint16_t) X(int32_t, uint32_t) X(int64_t, uint64_t) X(ww_u128, ww_u128) \
-        X(float, float) X(double, double)
+        X(ww_i128, ww_u128) X(float, float) X(double, double)
 OPERATION_TYPES(OPERATION_ORACLES)
 
 #define OPERATION_ROWS(T, W) \

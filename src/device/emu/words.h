@@ -23,6 +23,7 @@ typedef __SIZE_TYPE__ size_t;
 #define UINT64_MAX 0xFFFFFFFFFFFFFFFFull
 #ifdef __SIZEOF_INT128__
 typedef unsigned __int128 ww_u128;
+typedef __int128 ww_i128;
 #endif
 
 #define __device__

@@ -21,14 +21,14 @@ template <class T, class F> struct ww_cast_of<T, F, true, true> {
     static WW_DEVICE_MEMBER T from(F x) { return x == x ? T(x) : ww_is_float<T>::nan(); }
 };
 /* Floats to integers: the nearest that there is; 0 for a NaN. 2^bits is the first number that does not fit (of ww_u128 and float an
- * infinity). */
+ * infinity; of ww_i128 2^127). */
 template <class T, class F> struct ww_cast_of<T, F, false, true> {
     static const bool is_signed = T(-1) < T(0);
     static const int bits = 8 * int(sizeof(T)) - is_signed;
     static WW_DEVICE_MEMBER T from(F x) {
         const F half = F(1ull << (bits < 64 ? bits - 1 : 63)), whole = 2 * half,
-                end = bits > 64 ? whole * whole : whole;
-        const T most = bits > 64 ? T(~T(0)) : T(~0ull >> (bits < 64 ? 64 - bits : 0));
+                end = bits > 64 ? whole * (is_signed ? half : whole) : whole;
+        const T most = bits > 64 ? T(~ww_u128(0) >> (bits > 64 ? 128 - bits : 0)) : T(~0ull >> (bits < 64 ? 64 - bits : 0));
         const T least = is_signed ? T(-most - 1) : T(0);
         if (x >= (is_signed ? -end : F(0))) return x < end ? T(x) : most;
         return x < 0 ? least : T(0);
@@ -55,6 +55,7 @@ WW_DEVICE float ww_nearly(ww_u128 x) {
     if (!(high >> 32)) return ww_nearly(uint64_t(x >> 32) | uint64_t(uint32_t(x) != 0)) * 4294967296.0f;
     return ww_nearly(high | uint64_t(uint64_t(x) != 0)) * 18446744073709551616.0f;
 }
+WW_DEVICE float ww_nearly(ww_i128 x) { return x < 0 ? -ww_nearly(ww_u128(0) - ww_u128(x)) : ww_nearly(ww_u128(x)); }
 WW_DEVICE float ww_nearly(uint32_t x) { return ww_nearly(double(x)); }
 WW_DEVICE float ww_nearly(int32_t x) { return ww_nearly(double(x)); }
 WW_DEVICE float ww_nearly(uint16_t x) { return float(x); }

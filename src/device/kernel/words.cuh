@@ -244,6 +244,7 @@ WW_INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
 }
 
 typedef unsigned __int128 ww_u128;
+typedef __int128 ww_i128;
 
 #endif
 

@@ -125,6 +125,7 @@ WRAPPING(int32_t, uint32_t)
 WRAPPING(uint64_t, uint64_t)
 WRAPPING(int64_t, uint64_t)
 WRAPPING(ww_u128, ww_u128)
+WRAPPING(ww_i128, ww_u128)
 /* Each addition carries exactly when it wraps the lower half, whatever the order. */
 WW_DEVICE void combine(ww_u128 *p, ww_u128 x) {
     uint64_t *half = reinterpret_cast<uint64_t *>(p);
@@ -132,6 +133,7 @@ WW_DEVICE void combine(ww_u128 *p, ww_u128 x) {
     const uint64_t high = uint64_t(x >> 64) + carry;
     if (high) atomicAdd(half + 1, high);
 }
+WW_DEVICE void combine(ww_i128 *p, ww_i128 x) { combine(reinterpret_cast<ww_u128 *>(p), ww_u128(x)); }
 #else
 #if WW_CONFLICT == 4
 #define BETTER(x, y) ((x) < (y))

@@ -59,9 +59,9 @@ HALF_EXTREME(min_bf16, ww_bf16, 0x7F80, 0x7FC0, <)
 HALF_EXTREME(max_bf16, ww_bf16, 0x7F80, 0x7FC0, >)
 
 #if WW_HAS_U128
-#define U128(op) , [WW__U128] = op##_u128
+#define WIDE(op) , [WW__U128] = op##_u128, [WW__I128] = SIGNED_##op(128)
 #else
-#define U128(op)
+#define WIDE(op)
 #endif
 /* Signed sums have the bits of unsigned ones. */
 #define SIGNED_add(n) add_u##n
@@ -72,7 +72,7 @@ HALF_EXTREME(max_bf16, ww_bf16, 0x7F80, 0x7FC0, >)
         [WW__U8] = op##_u8, [WW__U16] = op##_u16, [WW__U32] = op##_u32, [WW__U64] = op##_u64, \
         [WW__I8] = SIGNED_##op(8), [WW__I16] = SIGNED_##op(16), [WW__I32] = SIGNED_##op(32), \
         [WW__I64] = SIGNED_##op(64), [WW__F32] = op##_f32, [WW__F64] = op##_f64, [WW__F16] = op##_f16, \
-        [WW__BF16] = op##_bf16 U128(op) \
+        [WW__BF16] = op##_bf16 WIDE(op) \
     }
 static ww__place_loop *const loops[3][WW__NUMBERS] = {TABLE(add), TABLE(min), TABLE(max)};
 

@@ -75,6 +75,7 @@ static ww_status scatter_half(const scattering *s, const char *kernel) {
     ww__recipe_begin(&r, "primitive/gather/scatter_wide.cu");
     ww__recipe_number(&r, "WW_THREADS", WW__MOVE_THREADS);
     ww__recipe_number(&r, "WW_CONFLICT", conflict_number(s));
+    ww__recipe_number(&r, "WW_SIGNED", s->to.type->kind == WW_KIND_SIGNED);
     ww__recipe_input(&r, "index", s->index);
     ww__recipe_input(&r, "in", s->in);
     ww__arguments a;

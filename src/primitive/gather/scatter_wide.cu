@@ -6,7 +6,8 @@
  * and a lower half is the place's own or the worst. `scatter_low` takes the lower halves of those elements whose upper half is
  * the one that won to their extreme. No thread waits for another, whatever goes to one place; and as what stands somewhere
  * only gets better in a launch, a load tells most elements of a crowded place that they need no atomic.
- * Reads the index and the input twice. WW_CONFLICT: 4 minimum, 5 maximum, as in scatter.cu. */
+ * Reads the index and the input twice. WW_CONFLICT: 4 minimum, 5 maximum, as in scatter.cu. WW_SIGNED: of signed numbers, whose upper
+ * halves are. */
 #include "device/kernel/record.cuh"
 #include "primitive/gather/scatter_wide_arguments.cuh"
 
@@ -15,14 +16,20 @@ struct scatter_arguments : scatter_wide_fixed {
     in_input in;
 };
 
+#if WW_SIGNED
+typedef int64_t upper_half;
+#else
+typedef uint64_t upper_half;
+#endif
+
 #if WW_CONFLICT == 4
 #define WORST UINT64_MAX
-WW_DEVICE bool is_better(uint64_t x, uint64_t y) { return x < y; }
-WW_DEVICE uint64_t improve(uint64_t *p, uint64_t x) { return atomicMin(p, x); }
+#define BETTER(x, y) ((x) < (y))
+template <class T> WW_DEVICE T improve(T *p, T x) { return atomicMin(p, x); }
 #else
 #define WORST 0
-WW_DEVICE bool is_better(uint64_t x, uint64_t y) { return x > y; }
-WW_DEVICE uint64_t improve(uint64_t *p, uint64_t x) { return atomicMax(p, x); }
+#define BETTER(x, y) ((x) > (y))
+template <class T> WW_DEVICE T improve(T *p, T x) { return atomicMax(p, x); }
 #endif
 
 WW_GPU_KERNEL(scatter_high, scatter_arguments, WW_THREADS) {
@@ -34,8 +41,9 @@ WW_GPU_KERNEL(scatter_high, scatter_arguments, WW_THREADS) {
         return;
     }
     uint64_t *const low = a.to + 2 * at, *const high = low + 1;
-    const uint64_t x = uint64_t(ww_u128(in_at(a.in, i)) >> 64);
-    if (is_better(x, ww_load_relaxed(high)) && is_better(x, improve(high, x))) ww_store_relaxed(low, uint64_t(WORST));
+    const upper_half x = upper_half(ww_u128(in_at(a.in, i)) >> 64);
+    if (BETTER(x, upper_half(ww_load_relaxed(high))) && BETTER(x, improve(reinterpret_cast<upper_half *>(high), x)))
+        ww_store_relaxed(low, uint64_t(WORST));
 }
 
 WW_GPU_KERNEL(scatter_low, scatter_arguments, WW_THREADS) {
@@ -45,5 +53,5 @@ WW_GPU_KERNEL(scatter_low, scatter_arguments, WW_THREADS) {
     if (at >= a.limit) return; /* the launch before has reported it */
     uint64_t *const low = a.to + 2 * at, *const high = low + 1;
     const ww_u128 x = in_at(a.in, i);
-    if (uint64_t(x >> 64) == ww_load_relaxed(high) && is_better(uint64_t(x), ww_load_relaxed(low))) improve(low, uint64_t(x));
+    if (uint64_t(x >> 64) == ww_load_relaxed(high) && BETTER(uint64_t(x), ww_load_relaxed(low))) improve(low, uint64_t(x));
 }

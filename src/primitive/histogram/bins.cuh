@@ -79,7 +79,7 @@ WW_DEVICE ww_u128 whole_of(const uint64_t (&halves)[2]) { return ww_u128(halves[
 
 /* Horner's rule over the bits of `bins`: q * range + r = d * (the bits so far), r < range, never beyond 128 bits. */
 WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
-    const ww_u128 range = whole_of(a.even.range_u128), d = x - whole_of(a.even.low_u128);
+    const ww_u128 range = whole_of(a.even.range_u128), d = ww_u128(x) - whole_of(a.even.low_u128);
     if (d >= range) return a.bins;
 #if WW_SHIFTED
     return uint32_t(d >> a.shift);

@@ -21,20 +21,21 @@ enum { CELLS_LEAST = 64, CELLS_MOST = 1 << 14, CELLS_AN_EDGE = 4, BATCH = 256 };
     X(__VA_ARGS__, int8_t, i8, uint8_t, CELL_INTEGER) X(__VA_ARGS__, int16_t, i16, uint16_t, CELL_INTEGER) \
     X(__VA_ARGS__, int32_t, i32, uint32_t, CELL_INTEGER) X(__VA_ARGS__, int64_t, i64, uint64_t, CELL_INTEGER) \
     X(__VA_ARGS__, float, f32, double, CELL_FLOAT) X(__VA_ARGS__, double, f64, double, CELL_FLOAT) \
-    EACH_U128(X, __VA_ARGS__)
+    EACH_128(X, __VA_ARGS__)
 /* clang-format on */
 #if WW_HAS_U128
-#define EACH_U128(X, ...) X(__VA_ARGS__, ww_u128, u128, ww_u128, CELL_INTEGER)
-#define PLACE_U128(entry) , [WW__U128] = entry(u128)
+#define EACH_128(X, ...) \
+    X(__VA_ARGS__, ww_u128, u128, ww_u128, CELL_INTEGER) X(__VA_ARGS__, ww_i128, i128, ww_u128, CELL_INTEGER)
+#define PLACE_128(entry) , [WW__U128] = entry(u128), [WW__I128] = entry(i128)
 #else
-#define EACH_U128(X, ...)
-#define PLACE_U128(entry)
+#define EACH_128(X, ...)
+#define PLACE_128(entry)
 #endif
 #define TABLE(entry) \
     { \
         [WW__U8] = entry(u8), [WW__U16] = entry(u16), [WW__U32] = entry(u32), [WW__U64] = entry(u64), \
         [WW__I8] = entry(i8), [WW__I16] = entry(i16), [WW__I32] = entry(i32), [WW__I64] = entry(i64), \
-        [WW__F32] = entry(f32), [WW__F64] = entry(f64) PLACE_U128(entry) \
+        [WW__F32] = entry(f32), [WW__F64] = entry(f64) PLACE_128(entry) \
     }
 
 #define CELL_INTEGER(U, p, x, origin) ((uint32_t)((U)((U)(x) - (U)(origin)) >> (p)->shift))

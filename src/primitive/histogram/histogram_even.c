@@ -142,34 +142,35 @@ static uint32_t divide_u128(ww_u128 d, uint32_t bins, ww_u128 range) {
     return q;
 }
 
-#define EVEN_U128(width, T, label) \
+#define EVEN_128(width, T, label) \
     static void even_##label##_##width(const void *plan, uint32_t *WW__R out, const void *from, size_t n) { \
         const ww__even *e = plan; \
         const T *WW__R x = from; \
         for (size_t i = 0; i < n; i++) { \
-            const ww_u128 d = x[i] - e->low_u128; \
+            const ww_u128 d = (ww_u128)x[i] - e->low_u128; \
             out[i] = d >= e->range_u128 ? e->bins \
                      : e->shifted       ? (uint32_t)(d >> e->shift) \
                                         : divide_u128(d, e->bins, e->range_u128); \
         } \
     }
-#define EVEN_U128_PLACE(width) , [WW__U128] = even_u128_##width
+#define EVEN_128_PLACES(width) , [WW__U128] = even_u128_##width, [WW__I128] = even_i128_##width
 #else
-#define EVEN_U128(width, T, label)
-#define EVEN_U128_PLACE(width)
+#define EVEN_128(width, T, label)
+#define EVEN_128_PLACES(width)
 #endif
 
 /* clang-format off */
 #define EVEN_LOOPS(width, unused) \
     EVEN_NARROW(width, uint8_t, u8) EVEN_NARROW(width, uint16_t, u16) EVEN_NARROW(width, uint32_t, u32) \
     EVEN_NARROW(width, int8_t, i8) EVEN_NARROW(width, int16_t, i16) EVEN_NARROW(width, int32_t, i32) \
-    EVEN_WIDE(width, uint64_t, u64) EVEN_WIDE(width, int64_t, i64) EVEN_U128(width, ww_u128, u128) \
+    EVEN_WIDE(width, uint64_t, u64) EVEN_WIDE(width, int64_t, i64) EVEN_128(width, ww_u128, u128) \
+    EVEN_128(width, ww_i128, i128) \
     EVEN_FLOAT(width, float, f32) EVEN_FLOAT(width, double, f64) \
     static ww__bin_loop *const ww__loops_even_##width[WW__NUMBERS] = { \
         [WW__U8] = even_u8_##width, [WW__U16] = even_u16_##width, [WW__U32] = even_u32_##width, \
         [WW__U64] = even_u64_##width, [WW__I8] = even_i8_##width, [WW__I16] = even_i16_##width, \
         [WW__I32] = even_i32_##width, [WW__I64] = even_i64_##width, [WW__F32] = even_f32_##width, \
-        [WW__F64] = even_f64_##width EVEN_U128_PLACE(width)};
+        [WW__F64] = even_f64_##width EVEN_128_PLACES(width)};
 /* clang-format on */
 WW__EACH_WIDTH(EVEN_LOOPS, 0)
 static ww__bin_loop *const (*const loops_by_width[WW_VECTORS])[WW__NUMBERS] = WW__TABLES(even);
@@ -202,7 +203,7 @@ static void plan_integers(ww__even *plan, size_t size) {
 }
 
 #if WW_HAS_U128
-static void plan_u128(ww__even *plan) {
+static void plan_wide(ww__even *plan) {
     const ww_u128 width = plan->range_u128 / plan->bins;
     plan->shifted = plan->range_u128 % plan->bins == 0 && (width & (width - 1)) == 0;
     if (plan->shifted)
@@ -233,7 +234,8 @@ static bool read_limits(const ww_type *type, const void *low, const void *high, 
 #if WW_HAS_U128
     plan->low_u128 = *(const ww_u128 *)low;
     plan->range_u128 = *(const ww_u128 *)high - plan->low_u128;
-    return *(const ww_u128 *)low < *(const ww_u128 *)high;
+    return type == &ww_type_ww_i128 ? *(const ww_i128 *)low < *(const ww_i128 *)high
+                                    : *(const ww_u128 *)low < *(const ww_u128 *)high;
 #else
     return false;
 #endif
@@ -244,7 +246,7 @@ static ww_status refuse_limits(ww_device *device, const ww_type *type, const ww_
     if (type->kind == WW_KIND_FLOAT)
         return ww__fail(device, WW_INVALID, "low is %.17g and high is %.17g, not above it", plan->low_double,
                         plan->high_double);
-    if (type->kind == WW_KIND_SIGNED)
+    if (type->kind == WW_KIND_SIGNED && type->size <= sizeof(int64_t))
         return ww__fail(device, WW_INVALID, "low is %lld and high is %lld, not above it", low, high);
     if (type->size <= sizeof(uint64_t))
         return ww__fail(device, WW_INVALID, "low is %llu and high is %llu, not above it", (unsigned long long)low,
@@ -261,9 +263,9 @@ ww_status ww__even_plan(ww_device *device, const ww_type *type, const void *low,
              "(high - low) * bins is beyond double precision: low is %.17g, high %.17g, and there are %llu bins",
              plan->low_double, plan->high_double, (unsigned long long)bins);
 #if WW_HAS_U128
-    if (index == WW__U128) plan_u128(plan);
+    if (type->size == sizeof(ww_u128)) plan_wide(plan);
 #endif
-    if (index != WW__U128 && type->kind != WW_KIND_FLOAT) plan_integers(plan, type->size);
+    if (type->size <= sizeof(uint64_t) && type->kind != WW_KIND_FLOAT) plan_integers(plan, type->size);
     *binning = (ww__binning){(*loops_by_width[device->vector])[index], plan, "even", NULL, true, false};
     return WW_OK;
 }

@@ -94,6 +94,6 @@ const ww__number_loops *ww__number_loops_of(const ww_device *device, const ww_fu
                                             size_t size, bool *falls) {
     const int number = ww__is_half(type) ? -1 : ww__number_index(type);
     const bool rises = number >= 0 && less == ww__order(&ww_ascending, type, size);
-    *falls = number >= 0 && number != WW__U128 && less == ww__order(&ww_descending, type, size);
+    *falls = number >= 0 && type->size <= sizeof(uint64_t) && less == ww__order(&ww_descending, type, size);
     return rises || *falls ? all[number][device->vector] : NULL;
 }

@@ -31,10 +31,12 @@ typedef void subtract(void *out, const void *x, size_t n);
     }
 #define OF_HALF(T, label) WW__EACH_WIDTH(SUBTRACT_HALF, T, label)
 #define OF_INTEGER(T, label) WW__EACH_WIDTH(SUBTRACT, T, uint64_t, label)
+#define OF_SIGNED_WIDE(T, label) WW__EACH_WIDTH(SUBTRACT, T, ww_u128, label)
 #define OF_WIDEST(T, label) WW__EACH_WIDTH(SUBTRACT, T, T, label)
 WW__EACH_UNSIGNED(OF_INTEGER)
 WW__EACH_SIGNED(OF_INTEGER)
 WW__EACH_U128(OF_WIDEST)
+WW__EACH_I128(OF_SIGNED_WIDE)
 WW__EACH_FLOAT(OF_WIDEST)
 WW__EACH_HALF(OF_HALF)
 
@@ -46,9 +48,9 @@ WW__EACH_HALF(OF_HALF)
 /* By ww__number_index: the order of its enum. */
 static subtract *const subtracts[WW__NUMBERS][WW_VECTORS] = {WW__EACH_UNSIGNED(ROW) WW__EACH_SIGNED(ROW)
 #if WW_HAS_U128
-                                                                 WW__EACH_U128(ROW)
+                                                                 WW__EACH_U128(ROW) WW__EACH_I128(ROW)
 #else
-                                                                 {NULL},
+                                                                 {NULL}, {NULL},
 #endif
                                                                      WW__EACH_FLOAT(ROW) WW__EACH_HALF(ROW)};
 
