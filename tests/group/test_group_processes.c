@@ -177,6 +177,8 @@ static int call_until_lost(ww_group *group, const memory *m) {
         fprintf(stderr, "LOST after %.1f s\n", took);
         return TOO_LATE;
     }
+    printf("    LOST %.2f s after the call began: %s\n", took, ww_group_error(group));
+    fflush(stdout);
     return RIGHT;
 }
 
