@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "group/engine_rules.h"
 #include "group/simulated_engine.h"
@@ -242,6 +243,35 @@ static void a_late_rank_is_waited_for(void **state) {
     drop(&j);
 }
 
+static double processor_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Rank 0 has work for 30 ms before it calls. */
+static ww_status by_busy_rank(ww_group *group, void *context) {
+    const double end = processor_seconds() + 0.03;
+    while (!ww_group_rank(group) && processor_seconds() < end) {}
+    return by_reduce(group, context);
+}
+
+static void processor_time_counts(void **state) {
+    (void)state;
+    CASE("network", "clocks by processor time");
+    if (!case_wanted()) return;
+    for (int measured = 0; measured < 2; measured++) {
+        ww_engine engines[3];
+        char why[256] = "";
+        job j = job_of(3, 100);
+        j.on = network_new(3, &costs, false, engines);
+        if (measured) network_measures(j.on);
+        expect(network_run(j.on, engines, by_busy_rank, &j, why) == WW_OK);
+        for (uint32_t r = 0; r < 3; r++) expect((network_clock(j.on, r) >= 0.03) == measured);
+        drop(&j);
+    }
+}
+
 /* ---- how what is sent grows ---- */
 
 static const struct {
@@ -311,9 +341,9 @@ static void what_is_sent_grows_as_it_should(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(keeps_the_rules), cmocka_unit_test(clocks_are_what_costs_say),
-                                       cmocka_unit_test(many_ranks_are_right),
-                                       cmocka_unit_test(a_late_rank_is_waited_for),
-                                       cmocka_unit_test(what_is_sent_grows_as_it_should)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_the_rules),       cmocka_unit_test(clocks_are_what_costs_say),
+        cmocka_unit_test(many_ranks_are_right),  cmocka_unit_test(a_late_rank_is_waited_for),
+        cmocka_unit_test(processor_time_counts), cmocka_unit_test(what_is_sent_grows_as_it_should)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
