@@ -235,11 +235,12 @@ static pid_t start(launch l, uint32_t rank) {
     if (process) return process;
     l.rank = rank;
     keep_ends(&l);
+    signal(SIGPIPE, SIG_IGN);      /* of an id for one that is gone */
     alarm(OPENING_MS / 1000 + 60); /* whatever becomes of the launcher */
     _exit(serve(&l));
 }
 
-/* Its exit status within so much time; else it is killed, and that is said. */
+/* Its exit status within so much time, or less the signal that ended it; else it is killed, and that is said. */
 static int await_end(pid_t process, double limit_s) {
     const double begin = seconds();
     int status = 0;
@@ -249,9 +250,9 @@ static int await_end(pid_t process, double limit_s) {
         kill(process, SIGKILL);
         waitpid(process, &status, 0);
         print_error("a rank hung, and was killed after %.0f s\n", limit_s);
-        return -1;
+        return -SIGKILL;
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 /* GPUs are counted by a process of its own. */
@@ -323,7 +324,7 @@ static double kill_one(uint32_t ranks, unsigned trial, uint64_t *random) {
     expect(!kill(processes[l.dies], SIGKILL));
     const double killed = seconds();
     bool fine = true;
-    expect(await_end(processes[l.dies], 10) == -1); /* by a signal */
+    expect(await_end(processes[l.dies], 10) == -SIGKILL);
     for (uint32_t r = 0; r < ranks; r++) {
         if (r == l.dies) continue;
         const int end = await_end(processes[r], (2 * LIMIT_MS + ENDING_MS + OPENING_MS) * 1e-3);
