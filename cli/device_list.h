@@ -14,7 +14,8 @@ typedef struct device_list {
     size_t used; /* of text */
 } device_list;
 
-/* Fills an empty list. A comma separates devices where one begins behind it: emu:threads=2,seed=7 is one. NULL, or what is wrong. */
+/* Fills an empty list. A comma separates devices where one begins behind it: emu:threads=2,seed=7 is one. NULL, or what is
+ * wrong. */
 const char *device_list_read(device_list *list, const char *text);
 
 #endif
