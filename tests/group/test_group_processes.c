@@ -274,10 +274,14 @@ static uint32_t count_gpus(void) {
 }
 
 static bool can_run(uint32_t *ranks) {
-    if (!on_gpu() || !children_can_have_threads()) return false;
+    if (!on_gpu()) {
+        left_out("groups over NCCL are GPUs': two of them, or the emulator");
+        return false;
+    }
+    if (!children_can_have_threads()) return false;
     if (on_emulator()) expect(!setenv("WARPWISE_NCCL", STUB_NCCL, 1));
     *ranks = on_emulator() ? RANKS : count_gpus();
-    if (*ranks < 2) print_message("left out: it takes two GPUs, and there are %u\n", *ranks);
+    if (*ranks < 2) left_out("it takes two GPUs");
     return *ranks >= 2;
 }
 
