@@ -17,6 +17,7 @@
 #include "peers/cub.h"
 #include "peers/gpu_tables.h"
 #include "standard.h"
+#include "studies/group_study.h"
 #include "studies/text_data.h"
 
 typedef struct arguments {
@@ -76,7 +77,7 @@ static const struct argp_option options[] = {
     {"device", KEY_DEVICE, "NAME", 0,
      "the device to measure: cpu, cuda, cuda:K, emu (default: WARPWISE_DEVICE, else the CPU). On cuda, data and "
      "results are in the GPU's memory, and rates are compared with a copy there; emu runs the same kernels slowly, to "
-     "try them. Peers and targets are for the CPU",
+     "try them. Peers and targets are for the CPU. Family group takes several devices: cuda:0-3, or cpu,cuda, one for each rank",
      0},
     {0},
 };
@@ -97,6 +98,21 @@ static void want_family(const char *name, arguments *a, struct argp_state *state
             return;
         }
     argp_error(state, "there is no family '%s'; --list shows them", name);
+}
+
+/* One, or those of a group's ranks. */
+static void take_device(arguments *a, const char *value, struct argp_state *state) {
+    device_list *list = &a->options.devices;
+    const char *wrong = device_list_read(list, value);
+    if (wrong) argp_error(state, "--device=%s: %s", value, wrong);
+    a->options.device = list->count ? list->names[0] : value;
+}
+
+/* Only groups are of several devices. */
+static bool is_group_alone(const arguments *a) {
+    for (size_t f = 0; f < FAMILIES; f++)
+        if (a->wanted[f] != (families[f] == &family_group)) return false;
+    return true;
 }
 
 static error_t parse(int key, char *value, struct argp_state *state) {
@@ -149,12 +165,14 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         a->options.date = value;
         break;
     case KEY_DEVICE:
-        a->options.device = value;
+        take_device(a, value, state);
         break;
     case ARGP_KEY_ARG:
         want_family(value, a, state);
         break;
     case ARGP_KEY_END:
+        if (a->options.devices.count > 1 && !is_group_alone(a))
+            argp_error(state, "several devices are those of family group, and of no other");
         if (a->options.resume && !a->options.json) argp_error(state, "--resume wants the run's --json=FILE");
         break;
     default:
@@ -366,6 +384,11 @@ int main(int argc, char **argv) {
     if (!standard_begin("warpwise bench", 1)) return 1;
     arguments a = {.options = {.threads = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1}};
     parse_as(&description, argc, argv, &a);
+    const device_list *devices = &a.options.devices;
+    if (devices->count > 1)
+        group_study_use(devices->names, devices->count, a.options.threads);
+    else
+        group_study_use(&a.options.device, a.options.device != NULL, a.options.threads);
     if (a.options.list) {
         list(&a);
         return 0;

@@ -8,51 +8,10 @@
 #include "arguments.h"
 #include "option.h"
 
-/* Whether a device's name begins here. */
-static bool begins(const char *text) {
-    static const char *const kinds[] = {"cpu", "cuda", "emu", "best"};
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        const size_t length = strlen(kinds[k]);
-        if (!strncmp(text, kinds[k], length) && strchr(":,", text[length])) return true; /* or the text's end */
-    }
-    return false;
-}
-
-static void add(struct argp_state *state, device_list *list, const char *name, size_t length) {
-    if (list->count == DEVICES_MOST || length >= DEVICES_TEXT - list->used)
-        argp_error(state, "--device names more than %d devices", DEVICES_MOST);
-    char *copy = list->text + list->used;
-    memcpy(copy, name, length);
-    copy[length] = '\0';
-    list->used += length + 1;
-    list->names[list->count++] = copy;
-}
-
-/* "cuda:0-3" is four. */
-static void add_range(struct argp_state *state, device_list *list, const char *name, size_t length) {
-    unsigned first, last;
-    int end = 0;
-    char one[32];
-    if (sscanf(name, "cuda:%4u-%4u%n", &first, &last, &end) < 2 || (size_t)end != length) {
-        add(state, list, name, length);
-        return;
-    }
-    if (last < first) argp_error(state, "--device=%.*s: the last GPU is before the first", (int)length, name);
-    for (unsigned k = first; k <= last; k++) add(state, list, one, (size_t)snprintf(one, sizeof one, "cuda:%u", k));
-}
-
 void take_devices(struct argp_state *state, job *j, device_list *list) {
-    const char *name = j->device_name;
-    if (!name || !begins(name)) return;
-    for (const char *end; name; name = *end ? end + 1 : NULL) {
-        end = name + strcspn(name, ",");
-        while (*end && !begins(end + 1)) end += 1 + strcspn(end + 1, ",");
-        add_range(state, list, name, (size_t)(end - name));
-    }
-    if (list->count == 1 && !strcmp(list->names[0], j->device_name))
-        list->count = 0;
-    else
-        j->device_name = "cpu";
+    const char *wrong = device_list_read(list, j->device_name);
+    if (wrong) argp_error(state, "--device=%s: %s", j->device_name, wrong);
+    if (list->count) j->device_name = "cpu";
 }
 
 /* ---- sorting ---- */

@@ -8,19 +8,11 @@
 
 #include <warpwise.h>
 
+#include "device_list.h"
 #include "job.h"
 
-enum { DEVICES_MOST = 64, DEVICES_TEXT = 1024 };
-
-typedef struct device_list {
-    uint32_t count; /* 0: --device names one, or none */
-    const char *names[DEVICES_MOST];
-    char text[DEVICES_TEXT];
-    size_t used; /* of text */
-} device_list;
-
 /* Takes several devices from the job's --device, whose own is then the CPU, which reads and writes; a usage error where there
- * are too many. A comma separates devices where one begins behind it: emu:threads=2,seed=7 is one. */
+ * are too many. */
 void take_devices(struct argp_state *state, job *j, device_list *list);
 
 /* Sorts keys in place, with values or none, an even block on each device. */

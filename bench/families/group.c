@@ -1,12 +1,13 @@
 /* Groups: four ranks of this process, CPUs that share its processors, beside one device on the whole array. The base is the same
  * call of that device; of those that move all elements, and a copy of them. On a GPU there is nothing to measure here: its ranks would
- * share it. */
+ * share it. Other numbers of ranks, and ranks of several GPUs, are the study's (studies/group_study.h). */
 #include <pthread.h>
 #include <string.h>
 
 #include "measuring/bench.h"
 #include "measuring/data.h"
 #include "measuring/pages.h"
+#include "studies/group_study.h"
 
 enum { RANKS = 4, BUCKETS = 256, FIRST = 1000 };
 typedef enum how { UNIFORM, SORTED, FEW } how;
@@ -228,4 +229,6 @@ static const bench_row rows[] = {
 const bench_family family_group = {.name = "group",
                                    .title = "Groups of ranks",
                                    .rows = rows,
-                                   .count = BENCH_COUNT(rows)};
+                                   .count = BENCH_COUNT(rows),
+                                   .studies = group_studies,
+                                   .tables = group_tables};

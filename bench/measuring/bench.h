@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "device_list.h"
 #include "peers/peer.h"
 #include "warpwise.h"
 
@@ -19,6 +20,7 @@ typedef struct bench_options {
     const char *rows;               /* only rows whose name has it; NULL: all */
     const char *texts[BENCH_TEXTS]; /* files; NULL: the text is made */
     const char *device;             /* NULL: as WARPWISE_DEVICE says, else the CPU */
+    device_list devices;            /* of family group, where --device names several; `device` is the first */
     unsigned threads;
     size_t size;     /* items of most rows; 0: as many as suit the device */
     unsigned repeat; /* 0: as many as fit into the row's time */

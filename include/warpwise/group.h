@@ -233,10 +233,10 @@ WW_API ww_status ww_group_split(ww_group *group, const ww_function *bucket_of, u
  *   overlap    keys_out and values_out do not overlap; either may be what keys or values read (sorting in place)
  *   options    as ww_sort's, alike on all ranks (but for the method, which is each rank's own)
  *   passes     a ww_sort of the own block; then each key and value goes to another rank, once at most, and is read and written
- *              once for each doubling from one to the number of ranks, when sorted runs are merged (by bits of the keys: a
- *              ww_sort again). Where blocks are cut is found in some five rounds of short messages, 128 keys of each rank for
- *              each other one; up to 16 ranks that are all GPUs send all of each other 1024 keys for each border. Two ranks on
- *              GPUs of one process merge what comes while more is on its way
+ *              once for each doubling from one to the number of ranks, when sorted runs are merged (by bits of the keys, and
+ *              more than 8 runs of keys up to 8 bytes: a ww_sort again). Where blocks are cut is found in some five rounds,
+ *              with 128 keys of each rank for each other one; up to 16 ranks that are all GPUs send all of each other 1024 for
+ *              each border. Two ranks on GPUs of one process merge what comes while more is on its way
  *   memory     twice the larger one of a block and its output, and what ww_sort and ww_merge take
  *   elements   keys as ww_sort takes them. By an order of the caller's (ww_group_sort_by: a WW_LESS; ww_ascending, which NULL
  *              is, or ww_descending) of any type; options.descending is not for these (INVALID), and an order that is no strict

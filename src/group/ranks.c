@@ -114,25 +114,12 @@ static ww_status sample(const cutting *c) {
     return ww_gather(c->group->device, ww_from(*c->sorted), ww_memory(c->positions, many), keys(c, OWN, many));
 }
 
-/* Intervals and samples go to the borders' owners. */
+/* Samples go to the borders' owners, who know the intervals: they have made them. */
 static ww_status send_samples(const cutting *c) {
     ww_group *group = c->group;
     uint64_t *const *number = group->number;
-    const uint32_t ranks = group->engine.ranks;
-    uint64_t *ones = number[WW__NUMBERS_MORE], *at = number[WW__NUMBERS_LAST];
-    for (uint32_t r = 0; r < ranks; r++) ones[r] = 1;
-    ww__group_places(group, ones, at);
-    WW_TRY(ww__group_trade(group,
-                           &(ww__trade){.send = c->mine,
-                                        .receive = c->theirs,
-                                        .size = sizeof(interval),
-                                        .send_at = at,
-                                        .send_count = ones,
-                                        .receive_at = at,
-                                        .receive_count = ones,
-                                        .host = true},
-                           1));
-    for (uint32_t r = 0; r < ranks; r++) c->from[r] = group->engine.rank ? samples_of(c, &c->theirs[r]) : 0;
+    for (uint32_t r = 0; r < group->engine.ranks; r++)
+        c->from[r] = group->engine.rank ? samples_of(c, &c->theirs[r]) : 0;
     ww__group_places(group, c->to, number[WW__SEND_AT]);
     ww__group_places(group, c->from, number[WW__RECEIVE_AT]);
     return ww__group_trade(group,
@@ -223,6 +210,9 @@ static void narrow(const cutting *c, uint64_t wanted, uint64_t *seen, interval *
 static ww_status return_intervals(const cutting *c) {
     ww_group *group = c->group;
     uint64_t *ones = group->number[WW__NUMBERS_MORE], *at = group->number[WW__NUMBERS_LAST];
+    for (uint32_t r = 0; r < group->engine.ranks; r++) ones[r] = 1;
+    ww__group_places(group, ones, at);
+    memcpy(c->theirs, c->next, group->engine.ranks * sizeof(interval));
     return ww__group_trade(group,
                            &(ww__trade){.send = c->next,
                                         .receive = c->mine,
@@ -403,7 +393,10 @@ ww_status ww__group_cut(ww_group *group, size_t first_place, const ww__ranks_ord
         t.c.next = intervals;
         return cut_all_know(&t, before, cut, come);
     }
-    for (uint32_t b = 0; b < ranks; b++) c.mine[b] = interval_of(&c, 0, sorted->count);
+    for (uint32_t b = 0; b < ranks; b++) {
+        c.mine[b] = interval_of(&c, 0, sorted->count);
+        c.theirs[b] = interval_of(&c, 0, group->said[b].number[0]); /* rank b's, of this rank's border */
+    }
     for (int rounds = 0; !done; rounds++) {
         if (rounds == ROUNDS_MOST) /* an order that is none; every round leaves out more than half of what there is */
             return ww__group_fail(group, WW_INVALID, "the keys' order is not a strict weak order");

@@ -375,6 +375,11 @@ static void bench_studies(void **state) {
          "sed -n 's/^ *\\(Block[a-zA-Z]*\\|padded\\|bitonic\\).* runs on an NVIDIA GPU alone.*/\\1/p' | sort -u",
          0, "BlockMergeSort\nBlockRadixSort\nbitonic\npadded\n", ""},
         {"\"$W\" bench banked --size=10 --repeat=1 --rows=model | grep -c '^Steps of the model'", 0, "12\n", ""},
+        {"\"$W\" bench group --device=cpu,cpu,cpu:threads=2,cpu --size=1024 --repeat=1 --rows='sort, ' --json=b.json | "
+         "grep '^Groups: sort:\\|^[124] rank' | cut -c 1-13",
+         0, "Groups: sort:\n1 rank       \n2 ranks      \n4 ranks      \nGroups: sort:\n", ""},
+        {"grep -c '\"verified\": false' b.json; grep -c '\"study\": true' b.json", 0, "0\n7\n", ""},
+        {"\"$W\" bench sort --device=cpu,cpu", 2, "", "several devices are those of family group"},
         {"\"$W\" bench text --protein=nothing.txt", 1, "", "warpwise bench: nothing.txt: No such file or directory\n"},
     };
     (void)state;
