@@ -122,7 +122,7 @@ static bool is_read(const ww__given *g) { return g->use == WW__READS || g->use =
 static bool is_pointed_to(const ww_input *input, uint32_t step) {
     const ww_step_kind kind = (ww_step_kind)input->kind[step];
     if (kind == WW_STEP_PERMUTED || ww__kind_is_near_array(kind)) return input->step[step].number > 0;
-    return ww__step_is_array(input, step) ? input->count > 0 : ww__step_by_pointer(input, step);
+    return ww__step_is_array(input, step) ? ww__step_count(input, step) > 0 : ww__step_by_pointer(input, step);
 }
 static bool step_has_copy(const ww_device *device, const ww_input *input, uint32_t step) {
     return is_pointed_to(input, step) && !is_reached(device, input->step[step].data);
