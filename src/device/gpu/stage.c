@@ -116,7 +116,7 @@ static bool has_copy(const ww_device *device, const ww_array *array) {
     return array && array->count > 1 && !is_reached(device, array->data);
 }
 
-static bool is_read(const ww__given *g) { return g->use == WW__READS || g->use == WW__WRITES_SOME; }
+static bool is_read(const ww__given *g) { return g->use != WW__WRITES && g->use != WW__WRITES_FIRST; }
 
 /* What kernels read where it lies. */
 static bool is_pointed_to(const ww_input *input, uint32_t step) {
@@ -172,7 +172,7 @@ static ww_status turn(ww_device *device, const ww__given *g, const ranges *all, 
         WW_CHECK(device, staged->outputs < WW__STAGED_OUTPUTS, WW_LIMIT, "more than %d outputs are given",
                  WW__STAGED_OUTPUTS);
         staged->output[staged->outputs++] = (ww__staged_output){g->array->data, copy, g->array->count, g->array->size,
-                                                                g->count};
+                                                                g->use == WW__WRITES_FIRST ? g->count : NULL};
     }
     g->array->data = copy;
     return WW_OK;
