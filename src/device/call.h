@@ -22,8 +22,8 @@
 /* What a call does to an array that the caller gave it. */
 typedef enum ww__use {
     WW__READS,
-    WW__WRITES,      /* all of it, if it succeeds */
-    WW__WRITES_SOME, /* the rest stays as it was */
+    WW__WRITES,       /* all of it, if it succeeds */
+    WW__WRITES_SOME,  /* the rest stays as it was */
     WW__WRITES_FIRST, /* as many elements as `count` then says, from the first on; all, if there are fewer */
     WW__WRITES_WHERE, /* those whose byte in `count`, an output of the call's that may be ww_none, then is 1 */
     WW__WRITES_BETWEEN /* those from the first to below the second u64 of `count`, which the body makes (ww__put_range) */

@@ -124,16 +124,16 @@ static inline ww__counting_by ww__step_counting_by(const ww_step *step) {
 /* What went wrong when an input was built: ww_input.reason. What its sentence tells besides stands in the first steps' numbers. */
 typedef enum ww__input_reason {
     WW__REASON_OF_MAPS = 0,
-    WW__REASON_STRIDE,          /* RANGE: first, stride, count, elements */
-    WW__REASON_STRIDED_COUNT,   /* UNSUPPORTED */
-    WW__REASON_PERMUTED_COUNT,  /* UNSUPPORTED */
-    WW__REASON_ZIP_MANY,        /* INVALID: how many */
-    WW__REASON_ZIP_COUNTS,      /* INVALID: which, its elements, the first one's */
-    WW__REASON_WINDOW_COUNT,    /* UNSUPPORTED */
-    WW__REASON_WINDOW_LONG,     /* INVALID: the window's elements, the source's */
-    WW__REASON_WINDOW_BORDER,   /* INVALID: which is none */
-    WW__REASON_WINDOW_VALUE,    /* INVALID: there is none, or one too many */
-    WW__REASON_WINDOW_VIEW      /* UNSUPPORTED */
+    WW__REASON_STRIDE,         /* RANGE: first, stride, count, elements */
+    WW__REASON_STRIDED_COUNT,  /* UNSUPPORTED */
+    WW__REASON_PERMUTED_COUNT, /* UNSUPPORTED */
+    WW__REASON_ZIP_MANY,       /* INVALID: how many */
+    WW__REASON_ZIP_COUNTS,     /* INVALID: which, its elements, the first one's */
+    WW__REASON_WINDOW_COUNT,   /* UNSUPPORTED */
+    WW__REASON_WINDOW_LONG,    /* INVALID: the window's elements, the source's */
+    WW__REASON_WINDOW_BORDER,  /* INVALID: which is none */
+    WW__REASON_WINDOW_VALUE,   /* INVALID: there is none, or one too many */
+    WW__REASON_WINDOW_VIEW     /* UNSUPPORTED */
 } ww__input_reason;
 
 /* The memory that a step reads: an array, a long constant, or the environment of a function; 0 bytes where it reads none. */

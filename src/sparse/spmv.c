@@ -93,8 +93,8 @@ static ww_status multiply(ww_device *device, ww__spmv_request *r, const ww_input
     ww_spmv_options o;
     ww_array components;
     WW_TRY(ww__take_options(device, options, "WW_SPMV_OPTIONS", &o, sizeof o));
-    WW_CHECK(device, r->vectors && r->vectors <= VECTORS_MOST, WW_INVALID, "there are 1 to %d vectors at once, not %llu",
-             VECTORS_MOST, (ull)r->vectors);
+    WW_CHECK(device, r->vectors && r->vectors <= VECTORS_MOST, WW_INVALID,
+             "there are 1 to %d vectors at once, not %llu", VECTORS_MOST, (ull)r->vectors);
     WW_TRY(ww__check_input(device, "values", r->values));
     WW_TRY(ww__check_index(device, "columns", r->columns));
     WW_TRY(ww__check_index(device, "offsets", r->offsets));

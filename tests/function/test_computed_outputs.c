@@ -380,10 +380,11 @@ static void check_scattered(ww_device *device, const char *setting, size_t n) {
     }
 #define INTO(c, T, k) ww_array((T *)(c).got[k].data, (c).n)
 #define MIXED_INTO(c) \
-    ww_zipped_into(&mixed_ww, INTO(c, uint8_t, 0), INTO(c, double, 1), \
-                   ww_array_of((c).got[2].data, (c).n, &pair_ww), INTO(c, uint16_t, 3))
+    ww_zipped_into(&mixed_ww, INTO(c, uint8_t, 0), INTO(c, double, 1), ww_array_of((c).got[2].data, (c).n, &pair_ww), \
+                   INTO(c, uint16_t, 3))
     const ww_input in = ww_memory(x, n), at = ww_memory(index, n), to = ww_memory(mixed, room);
-    expect_status(device, ww_scatter(device, in, at, ww_mapped_into(ww_with(above, least), INTO(words, uint16_t, 0)), NULL),
+    expect_status(device,
+                  ww_scatter(device, in, at, ww_mapped_into(ww_with(above, least), INTO(words, uint16_t, 0)), NULL),
                   WW_OK);
     expect_status(device, ww_scatter(device, in, at, ww_permuted_into(INTO(again, uint32_t, 0), to), NULL), WW_OK);
     expect_status(device, ww_scatter(device, ww_mapped(&mixed_of_ww, in), at, MIXED_INTO(m), NULL), WW_OK);

@@ -905,9 +905,11 @@ static void refusals(void **state) {
             expect_refused(device, ww_permuted(ww_strided(x, 0, 1, 11), index), out, WW_RANGE, "leaves the 10");
             expect_refused(device, ww_permuted(ww_permuted(ww_memory_of(NULL, 5, &ww_type_uint32_t), x), index), out,
                            WW_INVALID, "is NULL");
-            expect_refused(device, ww_reversed(ww_permuted(ww_window(&lopsided_ww, ww_reversed(x), WW_BORDER_INSIDE,
-                                                                     ww_value(uint32_t, 1)), index)), out,
-                           WW_INVALID, "does not take");
+            expect_refused(
+                device,
+                ww_reversed(ww_permuted(
+                    ww_window(&lopsided_ww, ww_reversed(x), WW_BORDER_INSIDE, ww_value(uint32_t, 1)), index)),
+                out, WW_INVALID, "does not take");
             ww_input longest = ww_permuted(ww_reversed(x), index);
             while (longest.steps < WW_INPUT_STEPS) longest = ww_mapped(&twice_ww, longest);
             expect_refused(device, ww_permuted(longest, index), out, WW_LIMIT, "made of more than 10 steps");
@@ -976,9 +978,9 @@ static void refusals(void **state) {
             expect_status(device, ww_store(device, ww_permuted(x, index), in_place), WW_OVERLAP);
             const ww_input twice = ww_mapped(&twice_ww, x);
             expect_status(device, ww_store(device, ww_permuted(twice, index), in_place), WW_OVERLAP);
-            expect_status(
-                device, ww_store(device, ww_window(&lopsided_ww, twice, WW_BORDER_CLAMP, ww_no_value), in_place),
-                WW_OVERLAP);
+            expect_status(device,
+                          ww_store(device, ww_window(&lopsided_ww, twice, WW_BORDER_CLAMP, ww_no_value), in_place),
+                          WW_OVERLAP);
             expect_status(device, ww_store(device, ww_strided(ww_memory(w.x, 10), 9, -3, 3), ww_array(w.x + 3, 3)),
                           WW_OVERLAP);
             expect_status(device, ww_store(device, ww_strided(ww_memory(w.x, 10), 9, -3, 3), ww_array(w.x, 3)), WW_OK);

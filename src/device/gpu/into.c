@@ -32,7 +32,7 @@ ww_status ww__argument_into(ww_device *device, ww__arguments *a, const ww__gpu_i
         array[k] = room[k] = NULL;
         if (k >= into->many) continue;
         WW_TRY(into->some ? ww__gpu_room_kept(device, &into->array[k], &room[k])
-                           : ww__gpu_room(device, into->array[k].data, into->array[k].size, &room[k]));
+                          : ww__gpu_room(device, into->array[k].data, into->array[k].size, &room[k]));
         array[k] = room[k];
     }
     if (into->index) {

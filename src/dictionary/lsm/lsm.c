@@ -369,8 +369,8 @@ ww_status ww_lsm_successor(ww_lsm *lsm, ww_input keys, bool or_equal, ww_array k
                            ww_array found) {
     ww__lsm_stepping s = {&keys, true, or_equal, keys_out, values_out, found};
     if (!lsm) return WW_INVALID;
-    WW_CALL(lsm->device, "ww_lsm_successor", next(lsm, &s, "values_out"), WW_READS(&keys), WW_WRITES_WHERE(&s.keys_out, &s.found),
-            WW_WRITES_WHERE(&s.values_out, &s.found), WW_WRITES(&s.found));
+    WW_CALL(lsm->device, "ww_lsm_successor", next(lsm, &s, "values_out"), WW_READS(&keys),
+            WW_WRITES_WHERE(&s.keys_out, &s.found), WW_WRITES_WHERE(&s.values_out, &s.found), WW_WRITES(&s.found));
 }
 
 /* The key next to an end of all numbers, or that itself. */

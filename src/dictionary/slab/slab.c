@@ -308,8 +308,9 @@ static ww_status check_outcome(const ww_slab *s, const ww__slab_batch *b, const 
     ww_device *const device = s->device;
     if (o->full) {
         device->room_short = true; /* the outputs hold what has been done */
-        return ww__fail(device, WW_MEMORY, "out of memory: %llu of %llu operations found no memory, and changed nothing",
-                        (ull)o->full, (ull)b->keys->count);
+        return ww__fail(device, WW_MEMORY,
+                        "out of memory: %llu of %llu operations found no memory, and changed nothing", (ull)o->full,
+                        (ull)b->keys->count);
     }
     if (o->fault == UINT64_MAX) return WW_OK;
     if (b->kind == WW__SLAB_KIND_SEARCH_ALL)
@@ -619,7 +620,8 @@ static ww_status pairs(ww_slab *s, const ww_array *keys, const ww_array *values,
     WW_TRY(ww__put_count(device, count, s->pairs));
     for (size_t o = 0; o < 2; o++)
         WW_CHECK(device, ww__is_none(outputs[o]) || outputs[o]->count >= s->pairs, WW_LIMIT,
-                 "%s has a capacity of %llu pairs, and there are %llu", names[o], (ull)outputs[o]->count, (ull)s->pairs);
+                 "%s has a capacity of %llu pairs, and there are %llu", names[o], (ull)outputs[o]->count,
+                 (ull)s->pairs);
     switch (device->backend) {
     case WW__BACKEND_CPU:
         return ww__slab_pairs_cpu(s, given(keys), given(values));

@@ -25,7 +25,8 @@ ww_status ww__expand(ww_device *device, const ww__expand_request *r, uint64_t *t
 static ww_status check_length(ww_device *device, const char *name, const ww_array *array, const uint64_t **room) {
     if (ww__is_none(array)) return WW_OK;
     WW_CHECK(device, !*room || **room == array->count, WW_INVALID,
-             "%s has a capacity of %llu elements, the output before it of %llu", name, (ull)array->count, (ull) * *room);
+             "%s has a capacity of %llu elements, the output before it of %llu", name, (ull)array->count,
+             (ull) * *room);
     *room = &array->count;
     return WW_OK;
 }

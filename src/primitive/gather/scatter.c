@@ -73,8 +73,8 @@ static ww_status scatter_into(ww_device *device, const ww_input *in, const ww_in
         place = ww_permuted(into->index, place);
         WW_TRY(ww__check_input(device, "index", &place));
     }
-    return ww__scatter(device, &(ww__scatter_request){&made, &place, &into->array[0], conflict,
-                                                      into->zipped ? into : NULL});
+    return ww__scatter(device,
+                       &(ww__scatter_request){&made, &place, &into->array[0], conflict, into->zipped ? into : NULL});
 }
 
 static ww_status scatter_to_computed(ww_device *device, ww_input *in, ww_input *index, const ww_array *out,

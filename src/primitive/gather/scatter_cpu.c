@@ -229,7 +229,8 @@ static uint32_t block_shift(const scattering *s) {
     uint64_t size = s->to->size;
     uint32_t shift = 0;
     for (uint32_t k = 1; k < s->arrays; k++) size = ww__min_u64(size, s->to[k].size);
-    while (size << shift < LINE || (size << shift < BLOCK_BYTES && s->to->count >> shift > s->workers * BLOCKS_A_WORKER))
+    while (size << shift < LINE ||
+           (size << shift < BLOCK_BYTES && s->to->count >> shift > s->workers * BLOCKS_A_WORKER))
         shift++;
     return shift;
 }

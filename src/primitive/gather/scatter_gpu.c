@@ -103,7 +103,8 @@ static ww_status scatter_half(const scattering *s, const char *kernel) {
 
 static ww_status make_choice(scattering *s) {
     const uint64_t places = s->to.count;
-    const bool stored_at_once = !s->members && s->to.size <= STORE_MOST && ww__move_word(s->to.size, s->to.data, NULL) == s->to.size;
+    const bool stored_at_once = !s->members && s->to.size <= STORE_MOST &&
+                                ww__move_word(s->to.size, s->to.data, NULL) == s->to.size;
     size_t bytes;
     if (s->conflict == WW_CONFLICT_LAST) {
         s->kind = WW__CHOICE_LAST;
