@@ -5,11 +5,12 @@
  *     ww_map(device, &moved_ww, ww_memory_of(points, n, &point_ww),
  *            ww_zipped_into(&point_ww, ww_array(x, n), ww_array(y, n), ww_array(z, n)));
  *
- * They stand where an array of what the call gives does. ww_map, ww_map2, ww_store, ww_gather and ww_scan (auto, lookback)
- * write through them in one pass; other calls write n elements of scratch memory, then store these. INVALID in calls that
- * leave elements as they are (ww_scatter, ww_expand_offsets, ww_spmv, look-ups), for single results but ww_reduce's, in groups,
- * graphs, grids and teams. What is written overlaps nothing that is read (OVERLAP) and has no counts on the device; a GPU takes
- * results of up to 1024 bytes (LIMIT). They live to the end of the block, in C++ of the full expression (docs/inputs.md). */
+ * They stand where an array of what the call gives does. ww_map, ww_map2, ww_store, ww_gather, ww_scatter and ww_scan (auto,
+ * lookback) write through them in one pass; other calls write n elements of scratch memory, then store these. INVALID where
+ * what stands in the array is read or what is written is known to the call alone (docs/inputs.md has the list), for single
+ * results but ww_reduce's, in groups, graphs, grids and teams. What is written overlaps nothing that is read (OVERLAP) and has
+ * no counts on the device; a GPU takes results of up to 1024 bytes (LIMIT). They live to the end of the block, in C++ of the
+ * full expression. */
 #ifndef WARPWISE_OUTPUT_H
 #define WARPWISE_OUTPUT_H
 

@@ -57,7 +57,8 @@ WW_API ww_status ww_map2(ww_device *device, const ww_function *f, ww_input a, ww
 WW_API ww_status ww_store(ww_device *device, ww_input in, ww_array out);
 
 /* Runs a WW_KERNEL, with its arguments (ww_with), for ranks 0 … count - 1, in no order, on all threads, or a
- * WW_BLOCK_KERNEL for as many blocks (a GPU gives each 256 threads). What it indexes is not checked. */
+ * WW_BLOCK_KERNEL for as many blocks (a GPU gives each 256 threads). What it indexes is not checked; what its arguments point
+ * to is the device's memory (ww_alloc): it is not staged, and a CPU takes any and does not ask. */
 WW_API ww_status ww_launch(ww_device *device, const ww_function *kernel, uint64_t count);
 /* The same for as many ranks as the number at `count_at` says, `most` at the most: a count on the device (docs/counts.md).
  * INVALID where count_at is NULL, not aligned, or in memory that the device does not reach. */
