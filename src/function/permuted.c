@@ -46,6 +46,9 @@ enum { AHEAD = 24, NEAR_BYTES = 1 << 18 };
             __builtin_prefetch(from + x[i + AHEAD] * (size_t)(bytes)); \
             memcpy(to, from + x[i] * (size_t)(bytes), bytes); \
         } \
+        for (; i + 8 <= n; i += 8, to += 8 * (bytes)) \
+            _Pragma("GCC unroll 8") for (size_t k = 0; k < 8; k++) \
+                memcpy(to + k * (bytes), from + x[i + k] * (size_t)(bytes), bytes); \
         for (; i < n; i++, to += (bytes)) memcpy(to, from + x[i] * (size_t)(bytes), bytes); \
         return;
 #define MOVE_BY(T) \
