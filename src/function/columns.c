@@ -13,7 +13,7 @@ typedef uint64_t long_word __attribute__((aligned(1), may_alias));
     WW__LOOP(width) void join_##MANY##_##T##_##width(void *out, const void *const *columns, size_t n) { \
         T *WW__R to = out; \
         const T *WW__R c0 = columns[0], *WW__R c1 = columns[1], *WW__R c2 = columns[MANY > 2 ? 2 : 0], \
-                *WW__R c3 = columns[MANY > 3 ? 3 : 0]; \
+                       *WW__R c3 = columns[MANY > 3 ? 3 : 0]; \
         size_t i = 0; \
         for (; i + 64 <= n; i += 64) { \
             for (size_t f = 0; f < 64 * sizeof(T); f += 128) { \
@@ -39,7 +39,7 @@ typedef uint64_t long_word __attribute__((aligned(1), may_alias));
     WW__LOOP(width) void split_##MANY##_##T##_##width(void *const *columns, const void *rows, size_t n) { \
         const T *WW__R from = rows; \
         T *WW__R c0 = columns[0], *WW__R c1 = columns[1], *WW__R c2 = columns[MANY > 2 ? 2 : 0], \
-          *WW__R c3 = columns[MANY > 3 ? 3 : 0]; \
+                 *WW__R c3 = columns[MANY > 3 ? 3 : 0]; \
         for (size_t i = 0; i < n; i++) { \
             c0[i] = from[MANY * i]; \
             c1[i] = from[MANY * i + 1]; \

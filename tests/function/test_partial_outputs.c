@@ -162,21 +162,29 @@ static void check_found(ww_device *device, const char *setting, size_t n) {
     places_new(&next, n);
     column statuses = column_new(n, 1);
     uint8_t *what = need(n);
+    uint32_t *others = need(4 * n); /* keys that are looked for, and others that come */
     for (size_t i = 0; i < n; i++) {
-        what[i] = i % 2 ? WW_SLAB_SEARCH : WW_SLAB_NOTHING;
-        const uint8_t status = i % 2 && is_there(wanted[i], n) ? WW_SLAB_FOUND : WW_SLAB_ABSENT;
+        what[i] = i % 4 == 2 ? WW_SLAB_INSERT : i % 2 ? WW_SLAB_SEARCH : WW_SLAB_NOTHING;
+        others[i] = i % 4 == 2 ? (uint32_t)(5 * n + i) : wanted[i];
+        const uint8_t status = i % 4 == 2                        ? WW_SLAB_INSERTED
+                               : i % 2 && is_there(wanted[i], n) ? WW_SLAB_FOUND
+                                                                 : WW_SLAB_ABSENT;
         if (is_there(wanted[i], n)) places_want(&p, i, wanted[i] * 10);
         if (status == WW_SLAB_FOUND) places_want(&next, i, wanted[i] * 10);
         column_want(&statuses, i, &status);
     }
-    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 2 * n + 1, &slab, NULL), WW_OK);
+    const ww_input mixed_keys = ww_memory(others, n);
+    expect_status(device, ww_slab_open(device, &ww_type_uint32_t, &ww_type_uint32_t, 4 * n + 1, &slab, NULL), WW_OK);
     expect_status(device, ww_slab_replace(slab, all, ww_memory(values, 2 * n), ww_none), WW_OK);
     expect_status(device, ww_slab_search(slab, in, MEMBERS(p), ww_mapped_into(&sevenfold_ww, AS(mixed, uint8_t, n))),
                   WW_OK);
     expect_status(device, ww_slab_search(slab, in, MAPPED(p), ww_none), WW_OK);
-    expect_status(device, ww_slab_mixed(slab, ww_memory(what, n), in, in, MEMBERS(next), AS(statuses, uint8_t, n)),
+    expect_status(
+        device,
+        ww_slab_mixed(slab, ww_memory(what, n), mixed_keys, mixed_keys, MEMBERS(next), AS(statuses, uint8_t, n)),
+        WW_OK);
+    expect_status(device, ww_slab_mixed(slab, ww_memory(what, n), mixed_keys, mixed_keys, MAPPED(next), ww_none),
                   WW_OK);
-    expect_status(device, ww_slab_mixed(slab, ww_memory(what, n), in, in, MAPPED(next), ww_none), WW_OK);
     ww_slab_close(slab);
     places_check(device, &p);
     places_check(device, &next);
@@ -187,6 +195,7 @@ static void check_found(ww_device *device, const char *setting, size_t n) {
     free(wanted);
     free(none);
     free(what);
+    free(others);
 }
 
 static void looked_up(void **state) {

@@ -103,8 +103,7 @@ static void gather_tile(const gathering *g, uint64_t first, size_t n, unsigned c
     } else if (g->streaming && size >= LONG_BYTES) {
         stream_long(g, to, at, n);
     } else {
-        (wide ? by_u64 : by_u32)[ww__move_of(size)](g->streaming ? tile : to, g->from->data, at, n, size,
-                                                  g->far);
+        (wide ? by_u64 : by_u32)[ww__move_of(size)](g->streaming ? tile : to, g->from->data, at, n, size, g->far);
         if (g->streaming) ww__stream(g->device, to, tile, n * size, true);
     }
 }

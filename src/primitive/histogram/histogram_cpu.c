@@ -3,7 +3,7 @@
  * input is read once; the next tile is fetched while one is counted.
  *
  * A counter that is counted up twice in a row waits for its own store, so equal elements are slow in a single
- * table. Up to 2^10 bins, each bin has eight counters side by side and consecutive elements take turns. Above, that
+ * table. Up to 2^10 bins, each bin has eight or four counters side by side and consecutive elements take turns. Above, that
  * would push counters out of the caches: there is one counter a bin, and up to 2^18 bins a second table with four a
  * bin, which is used only for tiles in which many neighbours are equal. With more bins than that, misses cost more
  * than such waits.
@@ -25,7 +25,9 @@ enum {
     TILE = 2048,
     TILES_A_PIECE = 32,
     SPREAD = 8,            /* counters a bin … */
-    SPREAD_BINS = 1 << 10, /* … up to so many bins */
+    SPREAD_BINS = 1 << 8,  /* … up to so many bins */
+    SHARED = 4,            /* fewer … */
+    SHARED_BINS = 1 << 10, /* … up to so many: all of them lie in half of a first-level cache */
     SKEWED = 4,            /* counters a bin in the table for skewed tiles … */
     SKEWED_BINS = 1 << 18, /* … up to so many bins */
     SKEW = 16,             /* a tile is skewed when more than one in so many elements equals the next */
@@ -37,7 +39,7 @@ enum {
 static const uint64_t ROUND = (uint64_t)1 << 31;
 
 typedef struct tables { /* of one worker */
-    uint32_t *plain;    /* a counter (up to SPREAD_BINS: SPREAD of them) for each bin and for what has none */
+    uint32_t *plain;    /* a counter (up to SHARED_BINS: SPREAD or SHARED of them) for each bin and for what has none */
     uint32_t *skewed;   /* SKEWED for each; NULL where there is no such table */
     uint32_t *bins;     /* of a tile */
     void *buffer;       /* for a tile of the input */
@@ -119,6 +121,7 @@ static void find_bins(const counting *c, const tables *t, uint64_t first, size_t
 COUNT(count_plain, 1, 0, ONE_OF_1)
 COUNT(count_far, 1, FAR, ONE_FAR)
 COUNT(count_skewed, SKEWED, 0, ONE_OF_4)
+COUNT(count_shared, SHARED, 0, ONE_OF_4)
 COUNT(count_spread, SPREAD, 0, ONE_OF_8)
 
 /* Where the input's next tile will be read: its first memory; step is 0 where it has none. */
@@ -138,8 +141,8 @@ static void count_tile(const counting *c, tables *t, uint64_t first, size_t n) {
         ww__count_by_ballots(c->device, t->plain, c->bins, t->bins, n);
         return;
     }
-    if (c->bins <= SPREAD_BINS) {
-        count_spread(t->plain, t->bins, n, ahead, step);
+    if (c->bins <= SHARED_BINS) {
+        (c->bins <= SPREAD_BINS ? count_spread : count_shared)(t->plain, t->bins, n, ahead, step);
         return;
     }
     const tile_loops *loops = loops_by_width[c->device->vector];
@@ -152,7 +155,10 @@ static void count_tile(const counting *c, tables *t, uint64_t first, size_t n) {
     (c->bins < FAR_BINS ? count_plain : count_far)(t->plain, t->bins, n, ahead, step);
 }
 
-static size_t copies_of(const counting *c) { return c->bins <= SPREAD_BINS && !c->by_ballots ? SPREAD : 1; }
+static size_t copies_of(const counting *c) {
+    if (c->by_ballots || c->bins > SHARED_BINS) return 1;
+    return c->bins <= SPREAD_BINS ? SPREAD : SHARED;
+}
 
 static void count_pieces(void *argument, size_t worker) {
     counting *c = argument;
@@ -234,7 +240,7 @@ static void count_direct(counting *c) {
 /* Each worker's memory: its tables and buffers, each from a new line on. */
 static ww_status take_tables(ww_device *device, counting *c, bool direct) {
     const size_t slots = direct ? 0 : (size_t)c->bins + 1;
-    const bool skewed = !direct && c->bins > SPREAD_BINS && c->bins <= SKEWED_BINS;
+    const bool skewed = !direct && c->bins > SHARED_BINS && c->bins <= SKEWED_BINS;
     const size_t plain_bytes = ww__round_up(slots * copies_of(c) * sizeof(uint32_t), 64);
     const size_t skewed_bytes = skewed ? ww__round_up(slots * SKEWED * sizeof(uint32_t), 64) : 0;
     const size_t bins_bytes = ww__round_up(c->tile * sizeof(uint32_t), 64);
