@@ -18,6 +18,10 @@ static unsigned char *take(tree *t, size_t n, size_t size) {
     return room;
 }
 
+/* Indices that are looked up at a time: all that the source's steps leave of so many lies in the first-level cache. */
+enum { LOOKED_UP = 512 };
+static size_t looked_up(size_t n) { return n < LOOKED_UP ? n : LOOKED_UP; }
+
 /* Of read_at. */
 static size_t places_room(const ww_input *input, uint32_t s, size_t n) {
     uint32_t from[WW_ZIP_MOST];
@@ -33,8 +37,8 @@ size_t ww__tree_room(const ww_input *input, uint32_t s, size_t n) {
     if (input->kind[s] == WW_STEP_MEMORY) return 0;
     if (input->kind[s] == WW_STEP_PERMUTED_OF) {
         ww__step_operands(input, s, from);
-        return ww__tree_room(input, from[0], n) + ww__round_up(n * sizeof(uint64_t), 64) +
-               places_room(input, from[1], n) + ww__round_up(n * ww__step_size(input, s), 64);
+        return ww__tree_room(input, from[0], n) + ww__round_up(looked_up(n) * sizeof(uint64_t), 64) +
+               places_room(input, from[1], looked_up(n)) + ww__round_up(n * ww__step_size(input, s), 64);
     }
     const size_t all = n + ww__near_more(input, s);
     const uint32_t many = ww__step_operands(input, s, from);
@@ -119,17 +123,24 @@ static void clear_outside(const ww_type *type, const void *index, uint64_t limit
         if (ww__index_at(type, index, i) >= limit) memset(out + i * size, 0, size);
 }
 
-/* What step s, a source at indices that is computed, has at these. */
+/* What step s, a source at indices that is computed, has at n of these, at most LOOKED_UP. */
+static void read_some_of_source(tree *t, uint32_t s, const ww_type *type, const void *index, uint64_t first,
+                                const uint64_t *position, size_t n, unsigned char *result) {
+    const uint64_t limit = t->input->step[s].number;
+    bool good;
+    const uint64_t *const place = places_of(t, type, index, limit, first, position, n, &good);
+    if (limit) read_at(t, s - 1, place, n, result);
+    if (!good) clear_outside(type, index, limit, result, ww__step_size(t->input, s), n);
+}
+
 static const void *read_of_source(tree *t, uint32_t s, const void *index, uint64_t first, const uint64_t *position,
                                   size_t n, void *to) {
     const ww_type *const type = ww__step_type(t->input, ww__step_first(t->input, s - 1) - 1);
-    const uint64_t limit = t->input->step[s].number;
     const size_t size = ww__step_size(t->input, s);
-    bool good;
-    const uint64_t *const place = places_of(t, type, index, limit, first, position, n, &good);
-    unsigned char *const result = to ? to : take(t, n, size);
-    if (limit) read_at(t, s - 1, place, n, result);
-    if (!good) clear_outside(type, index, limit, result, size, n);
+    unsigned char *const result = to ? to : take(t, n, size), *const room = t->room;
+    for (size_t i = 0; i < n; i += LOOKED_UP, t->room = room)
+        read_some_of_source(t, s, type, (const unsigned char *)index + i * type->size, first + i,
+                            position ? position + i : NULL, looked_up(n - i), result + i * size);
     return result;
 }
 
