@@ -38,7 +38,7 @@ bool ww__all_inside(const ww_device *device, const ww_type *type, const void *in
 /* ---- moving ---- */
 
 /* Elements that are asked for ahead, of arrays that do not fit into the nearest caches. */
-enum { AHEAD = 24, NEAR_BYTES = 1 << 18 };
+enum { AHEAD = 24, NEAR_BYTES = 1 << 20 };
 
 #define MOVE(T, bytes) \
     case bytes: \

@@ -7,7 +7,7 @@
 #include "primitive/gather/move.h"
 #include "primitive/gather/sides.h"
 
-enum { PIECE_BYTES = 1 << 16, LONG_BYTES = 4096, NEAR_BYTES = 1 << 18 };
+enum { PIECE_BYTES = 1 << 16, LONG_BYTES = 4096, NEAR_BYTES = 1 << 20 };
 
 typedef struct gathering {
     const ww_device *device;
