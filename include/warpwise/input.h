@@ -42,7 +42,7 @@ typedef enum ww_step_kind {
     WW_STEP_NEAR_OF_CLAMP,
     WW_STEP_NEAR_OF_WRAP,
     WW_STEP_NEAR_OF_VALUE, /* and the value below it, which stands for what is outside */
-    WW_STEP_PERMUTED_OF    /* replace the top, an input of `number` elements, and the index below it by those elements */
+    WW_STEP_PERMUTED_OF /* replace the top, an input of `number` elements, and the index below it by those elements */
 } ww_step_kind;
 
 typedef struct ww_step {

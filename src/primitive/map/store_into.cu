@@ -22,7 +22,8 @@ WW_GPU_KERNEL(store_into, store_into_arguments, WW_THREADS) {
     for (int r = 0; r < WW_ROWS; r++)
         if (first + r * WW_THREADS < count) x[r] = ww_as<ww_item>(in_at(a.in, first + r * WW_THREADS));
 #pragma unroll
-    for (int r = 0; r < WW_ROWS; r++)
-        if (first + r * WW_THREADS < count && first + r * WW_THREADS >= begin && (!a.only || a.only[first + r * WW_THREADS] == 1))
-            ww_put_into(a.into, first + r * WW_THREADS, x[r]);
+    for (int r = 0; r < WW_ROWS; r++) {
+        const uint64_t i = first + r * WW_THREADS;
+        if (i >= begin && i < count && (!a.only || a.only[i] == 1)) ww_put_into(a.into, i, x[r]);
+    }
 }
