@@ -41,7 +41,8 @@ typedef enum ww_step_kind {
     WW_STEP_NEAR_OF_INSIDE, /* replace the top, an input of `number` elements, by neighbours in that */
     WW_STEP_NEAR_OF_CLAMP,
     WW_STEP_NEAR_OF_WRAP,
-    WW_STEP_NEAR_OF_VALUE /* and the value below it, which stands for what is outside */
+    WW_STEP_NEAR_OF_VALUE, /* and the value below it, which stands for what is outside */
+    WW_STEP_PERMUTED_OF /* replace the top, an input of `number` elements, and the index below it by those elements */
 } ww_step_kind;
 
 typedef struct ww_step {
@@ -105,8 +106,10 @@ WW_API ww_input ww_strided(ww_input input, uint64_t first, int64_t stride, uint6
 WW_API ww_input ww_reversed(ww_input input);
 
 /* Element i is source[index[i]]: as many elements as `index` has, which is any input of u32, u64, i32 or i64 (else
- * TYPE). The source is memory (a computed one is UNSUPPORTED; ww_store writes it first). An index outside the source is
- * RANGE, with the lowest position at which one was read; outputs are unspecified then. (Thrust: permutation_iterator.) */
+ * TYPE). The source is any input without a count on the device (UNSUPPORTED). One that is computed is so at these indices
+ * alone, in the same pass, as often as an index names an element; ww_store writes first what costs more than that. An index
+ * outside the source is RANGE, with the lowest position at which one was read; outputs are unspecified then. (Thrust:
+ * permutation_iterator.) */
 WW_API ww_input ww_permuted(ww_input source, ww_input index);
 
 /* Up to WW_ZIP_MOST inputs of one count as the members of a WW_STRUCT, in order: ww_zip(&point_ww, x, y, z). Each

@@ -5,11 +5,12 @@
  *     ww_map(device, &moved_ww, ww_memory_of(points, n, &point_ww),
  *            ww_zipped_into(&point_ww, ww_array(x, n), ww_array(y, n), ww_array(z, n)));
  *
- * They are passed in place of an array of results. ww_map, ww_map2, ww_store, ww_gather and ww_scan (auto, lookback) write
- * through them in one pass; other calls write n elements of scratch memory, then store these. INVALID in calls that leave
- * elements unchanged (ww_scatter, ww_expand_offsets, ww_spmv, look-ups), for single results except ww_reduce's, in groups,
- * graphs, grids and teams. What is written must not overlap what is read (OVERLAP) and has no counts on the device; a GPU takes
- * results of up to 1024 bytes (LIMIT). They live until the end of the block, in C++ of the full expression (docs/inputs.md). */
+ * They are passed in place of an array of results. ww_map, ww_map2, ww_store, ww_gather, ww_scatter and ww_scan (auto,
+ * lookback) write through them in one pass; other calls write n elements of scratch memory, then store these. INVALID where
+ * what is in the array is read or what is written is known to the call alone (docs/inputs.md has the list), for single
+ * results except ww_reduce's, in groups, graphs, grids and teams. What is written must not overlap what is read (OVERLAP) and
+ * has no counts on the device; a GPU takes results of up to 1024 bytes (LIMIT). They live until the end of the block, in C++
+ * of the full expression. */
 #ifndef WARPWISE_OUTPUT_H
 #define WARPWISE_OUTPUT_H
 

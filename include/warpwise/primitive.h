@@ -57,7 +57,8 @@ WW_API ww_status ww_map2(ww_device *device, const ww_function *f, ww_input a, ww
 WW_API ww_status ww_store(ww_device *device, ww_input in, ww_array out);
 
 /* Runs a WW_KERNEL, with its arguments (ww_with), for ranks 0 … count - 1, in no particular order, on all threads, or a
- * WW_BLOCK_KERNEL for as many blocks (of 256 threads on a GPU). Its accesses are not checked. */
+ * WW_BLOCK_KERNEL for as many blocks (of 256 threads on a GPU). Its accesses are not checked; what its arguments point to
+ * must be the device's memory (ww_alloc): it is not staged, and a CPU takes any and does not ask. */
 WW_API ww_status ww_launch(ww_device *device, const ww_function *kernel, uint64_t count);
 /* The same for as many ranks as the number at `count_at` says, at most `most`: a count on the device (docs/counts.md). INVALID
  * if count_at is NULL, not aligned, or in memory that the device cannot access. */

@@ -106,6 +106,40 @@ static bool gather_near_of(ww_device *device, unsigned char *to, const ww_input 
     return room != NULL;
 }
 
+/* Elements at indices of a source that is computed, likewise. An index outside is not this room's to report. */
+static bool gather_permuted_of(ww_device *device, unsigned char *to, const ww_input *input, uint32_t s,
+                               const uint64_t *position, size_t many) {
+    const size_t size = ww__step_size(input, s);
+    ww__checks *const c = device->checks;
+    const ww__bad_index before = device->bad_index;
+    const size_t used = c->used;
+    void *const room = ww__check_take(c, 1, ww__tree_room(input, s, 1));
+    for (size_t i = 0; room && i < many; i++)
+        memcpy(to + i * size, ww__read_tree(device, input, s, position[i], 1, room, NULL), size);
+    device->bad_index = before;
+    c->used = used;
+    return room != NULL;
+}
+
+/* Positions in a source at indices are others: some that it has. Those of a window's source are as many as the input's, or more. */
+static const uint64_t *positions_of(ww_device *device, const ww_input *input, uint32_t s, const uint64_t *position,
+                                    size_t many) {
+    const uint64_t count = ww__step_count(input, s);
+    bool inside = true;
+    for (size_t i = 0; i < many; i++) inside = inside && position[i] < count;
+    if (inside || !count) return position;
+    uint64_t *const own = ww__check_take(device->checks, many, sizeof *own);
+    for (size_t i = 0; own && i < many; i++) own[i] = position[i] % count;
+    return own;
+}
+
+/* Whether a source at indices has no elements, so that all indices are outside. */
+static bool has_empty_source(const ww_input *input) {
+    for (uint32_t s = 0; s < input->steps; s++)
+        if (input->kind[s] == WW_STEP_PERMUTED_OF && !input->step[s].number) return true;
+    return false;
+}
+
 /* What is neither read nor mapped, of what lies on the stack. An index outside is not this room's to report. */
 static void combine(const ww_device *device, const ww_input *input, uint32_t s, const void *const *on, size_t many,
                     unsigned char *to) {
@@ -192,19 +226,23 @@ static ww_status call_again(ww_device *device, const ww_step *step, const argume
 }
 
 /* The elements at some positions; *made is NULL where they do not fit. */
-static ww_status compute(ww_device *device, const ww_input *input, const uint64_t *position, size_t many, bool again,
+static ww_status compute(ww_device *device, const ww_input *input, const uint64_t *positions, size_t many, bool again,
                          const unsigned char **made) {
     const void *on[WW_INPUT_STEPS]; /* the stack */
     size_t depth = 0;
     *made = NULL;
+    if (has_empty_source(input)) return WW_OK;
     for (uint32_t s = 0; s < input->steps; s++) {
         const ww_step *step = &input->step[s];
         unsigned char *const to = ww__check_take(device->checks, many * (ww__near_more(input, s) + 1),
                                                  ww__step_size(input, s));
-        if (!to) return WW_OK;
+        const uint64_t *const position = positions_of(device, input, s, positions, many);
+        if (!to || !position) return WW_OK;
         depth -= ww__step_takes(input, s);
         if (ww__kind_is_near_of(input->kind[s])) {
             if (!gather_near_of(device, to, input, s, position, many)) return WW_OK;
+        } else if (input->kind[s] == WW_STEP_PERMUTED_OF) {
+            if (!gather_permuted_of(device, to, input, s, position, many)) return WW_OK;
         } else if (ww__kind_is_near(input->kind[s])) {
             gather_near(to, input, s, ww__step_takes(input, s) ? on[depth] : NULL, position, many);
         } else if (!ww__step_takes(input, s)) {

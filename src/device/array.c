@@ -94,11 +94,6 @@ static ww_status built_problem(ww_device *device, const char *name, const ww_inp
             "%s is a view of an input that has a count on the device; make the view first, and give that the "
             "count by ww_counted",
             name);
-    case WW__REASON_PERMUTED_SOURCE:
-        return ww__fail(
-            device, problem,
-            "%s reads a computed source at indices; it has to be memory: ww_store writes what an input describes",
-            name);
     case WW__REASON_PERMUTED_COUNT:
         return ww__fail(device, problem, "%s reads a source at indices that has a count on the device", name);
     case WW__REASON_ZIP_MANY:

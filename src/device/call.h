@@ -22,9 +22,11 @@
 /* What a call does to an array that the caller gave it. */
 typedef enum ww__use {
     WW__READS,
-    WW__WRITES,      /* all of it, if it succeeds */
-    WW__WRITES_SOME, /* the rest stays as it was */
-    WW__WRITES_FIRST /* as many elements as `count` then says, from the first on; all, if there are fewer */
+    WW__WRITES,       /* all of it, if it succeeds */
+    WW__WRITES_SOME,  /* the rest stays as it was */
+    WW__WRITES_FIRST, /* as many elements as `count` then says, from the first on; all, if there are fewer */
+    WW__WRITES_WHERE, /* those whose byte in `count`, an output of the call's that may be ww_none, then is 1 */
+    WW__WRITES_BETWEEN /* those from the first to below the second u64 of `count`, which the body makes (ww__put_range) */
 } ww__use;
 
 typedef struct ww__given {
@@ -44,6 +46,10 @@ typedef struct ww__given {
     { WW__WRITES_SOME, NULL, (array), NULL, NULL, #array }
 #define WW_WRITES_FIRST(array, count) \
     { WW__WRITES_FIRST, NULL, (array), (count), NULL, #array }
+#define WW_WRITES_WHERE(array, found) \
+    { WW__WRITES_WHERE, NULL, (array), (found), NULL, #array }
+#define WW_WRITES_BETWEEN(array, range) \
+    { WW__WRITES_BETWEEN, NULL, (array), (range), NULL, #array }
 #define WW_USES(function) \
     { WW__READS, NULL, NULL, NULL, (function), #function }
 
@@ -130,6 +136,9 @@ static inline __attribute__((always_inline)) bool ww__are_deferred(const ww__giv
 }
 /* One result, which is not listed as given, is not written to where these are stored. */
 ww_status ww__check_not_deferred(ww_device *device, const char *name, const ww_array *one);
+/* Where such a call writes, of WW__WRITES_BETWEEN: from the first offset to the last. `ends` is a CPU's memory for them; range is none where
+ * nothing is stored by it. */
+ww_status ww__put_range(ww_device *device, const ww_input *offsets, uint64_t ends[2], ww_array *range);
 /* Gives each of them its scratch memory; and stores that, when the body has given `status`. */
 ww_status ww__defer(ww_device *device, const ww__given *given, size_t many, ww__deferred *deferred);
 ww_status ww__store_deferred(ww_device *device, const ww__given *given, const ww__deferred *deferred, ww_status status);

@@ -11,10 +11,15 @@ uint32_t ww__step_first(const ww_input *input, uint32_t s) {
     return s;
 }
 
-uint64_t ww__window_source_count(const ww_input *input, uint32_t s) {
+uint32_t ww__step_of_source(const ww_input *input, uint32_t s) {
     for (uint32_t t = s + 1; t < input->steps; t++)
-        if (ww__kind_is_near_of(input->kind[t]) && ww__step_first(input, t - 1) <= s) return input->step[t].number;
-    return input->count;
+        if (ww__kind_has_source(input->kind[t]) && ww__step_first(input, t - 1) <= s) return t;
+    return input->steps;
+}
+
+uint64_t ww__source_count(const ww_input *input, uint32_t s) {
+    const uint32_t of = ww__step_of_source(input, s);
+    return of < input->steps ? input->step[of].number : input->count;
 }
 
 uint32_t ww__step_operands(const ww_input *input, uint32_t s, uint32_t from[WW_ZIP_MOST]) {

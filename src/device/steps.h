@@ -35,6 +35,11 @@ static inline bool ww__kind_is_near_array(unsigned kind) {
 static inline bool ww__kind_is_near_of(unsigned kind) {
     return kind >= WW_STEP_NEAR_OF_INSIDE && kind <= WW_STEP_NEAR_OF_VALUE;
 }
+/* Steps whose source, which they read at positions of their own, is computed by the steps in front of them: from
+ * ww__step_first(input, s - 1) on. What else they take lies below that. */
+static inline bool ww__kind_has_source(unsigned kind) {
+    return ww__kind_is_near_of(kind) || kind == WW_STEP_PERMUTED_OF;
+}
 static inline bool ww__kind_is_near(unsigned kind) { return ww__kind_is_near_array(kind) || ww__kind_is_near_of(kind); }
 /* The border of neighbours, of either kind. */
 static inline ww_border ww__kind_border(unsigned kind) {
@@ -79,6 +84,7 @@ static inline uint32_t ww__step_takes(const ww_input *input, uint32_t s) {
         return 1;
     case WW_STEP_MAP2:
     case WW_STEP_NEAR_OF_VALUE:
+    case WW_STEP_PERMUTED_OF:
         return 2;
     case WW_STEP_ZIP:
         return (uint32_t)input->step[s].number;
@@ -91,10 +97,12 @@ uint32_t ww__step_operands(const ww_input *input, uint32_t s, uint32_t from[WW_Z
 
 /* The first of the steps that compute the value which step s leaves. */
 uint32_t ww__step_first(const ww_input *input, uint32_t s);
-/* At how many positions step s is read: the input's own count, or that of the source of a window that it is part of. */
-uint64_t ww__window_source_count(const ww_input *input, uint32_t s);
+/* The step whose source step s is part of, the nearest one; the input's steps, where there is none. */
+uint32_t ww__step_of_source(const ww_input *input, uint32_t s);
+/* At how many positions step s is read: the input's own count, or that of the source that it is part of. */
+uint64_t ww__source_count(const ww_input *input, uint32_t s);
 static inline uint64_t ww__step_count(const ww_input *input, uint32_t s) {
-    return input->steps < 3 ? input->count : ww__window_source_count(input, s);
+    return input->steps < 3 ? input->count : ww__source_count(input, s);
 }
 
 /* A constant of up to so many bytes stands in its step. */
@@ -116,17 +124,16 @@ static inline ww__counting_by ww__step_counting_by(const ww_step *step) {
 /* What went wrong when an input was built: ww_input.reason. What its sentence tells besides stands in the first steps' numbers. */
 typedef enum ww__input_reason {
     WW__REASON_OF_MAPS = 0,
-    WW__REASON_STRIDE,          /* RANGE: first, stride, count, elements */
-    WW__REASON_STRIDED_COUNT,   /* UNSUPPORTED */
-    WW__REASON_PERMUTED_SOURCE, /* UNSUPPORTED */
-    WW__REASON_PERMUTED_COUNT,  /* UNSUPPORTED */
-    WW__REASON_ZIP_MANY,        /* INVALID: how many */
-    WW__REASON_ZIP_COUNTS,      /* INVALID: which, its elements, the first one's */
-    WW__REASON_WINDOW_COUNT,    /* UNSUPPORTED */
-    WW__REASON_WINDOW_LONG,     /* INVALID: the window's elements, the source's */
-    WW__REASON_WINDOW_BORDER,   /* INVALID: which is none */
-    WW__REASON_WINDOW_VALUE,    /* INVALID: there is none, or one too many */
-    WW__REASON_WINDOW_VIEW      /* UNSUPPORTED */
+    WW__REASON_STRIDE,         /* RANGE: first, stride, count, elements */
+    WW__REASON_STRIDED_COUNT,  /* UNSUPPORTED */
+    WW__REASON_PERMUTED_COUNT, /* UNSUPPORTED */
+    WW__REASON_ZIP_MANY,       /* INVALID: how many */
+    WW__REASON_ZIP_COUNTS,     /* INVALID: which, its elements, the first one's */
+    WW__REASON_WINDOW_COUNT,   /* UNSUPPORTED */
+    WW__REASON_WINDOW_LONG,    /* INVALID: the window's elements, the source's */
+    WW__REASON_WINDOW_BORDER,  /* INVALID: which is none */
+    WW__REASON_WINDOW_VALUE,   /* INVALID: there is none, or one too many */
+    WW__REASON_WINDOW_VIEW     /* UNSUPPORTED */
 } ww__input_reason;
 
 /* The memory that a step reads: an array, a long constant, or the environment of a function; 0 bytes where it reads none. */

@@ -83,11 +83,16 @@ ww_input ww_strided(ww_input input, uint64_t first, int64_t stride, uint64_t cou
     const uint64_t numbers[] = {first, (uint64_t)stride, count, input.count};
     if (input.problem || !input.steps) return input;
     if (input.count_at) return refused(input, WW_UNSUPPORTED, WW__REASON_STRIDED_COUNT, NULL, 0);
-    for (uint32_t s = 0; s < input.steps; s++)
-        if (ww__kind_is_near(input.kind[s])) return refused(input, WW_UNSUPPORTED, WW__REASON_WINDOW_VIEW, NULL, 0);
+    bool own[WW_INPUT_STEPS]; /* steps that are read at the input's positions; those of a source are read at others */
+    for (uint32_t s = 0; s < input.steps; s++) {
+        own[s] = ww__step_of_source(&input, s) == input.steps;
+        if (own[s] && ww__kind_is_near(input.kind[s]))
+            return refused(input, WW_UNSUPPORTED, WW__REASON_WINDOW_VIEW, NULL, 0);
+    }
     if (!lies_inside(input.count, first, stride, count)) return refused(input, WW_RANGE, WW__REASON_STRIDE, numbers, 4);
     input.count = count;
-    for (uint32_t s = 0; count && s < input.steps; s++) stride_step(&input, s, first, (uint64_t)stride);
+    for (uint32_t s = 0; count && s < input.steps; s++)
+        if (own[s]) stride_step(&input, s, first, (uint64_t)stride);
     return input;
 }
 
@@ -95,12 +100,26 @@ ww_input ww_reversed(ww_input input) { return ww_strided(input, input.count ? in
 
 /* ---- indices ---- */
 
+/* All of b's steps behind a's. */
+static bool append(ww_input *a, const ww_input *b) {
+    if (a->steps + b->steps > WW_INPUT_STEPS) return false;
+    memcpy(&a->kind[a->steps], b->kind, b->steps * sizeof *b->kind);
+    memcpy(&a->step[a->steps], b->step, b->steps * sizeof *b->step);
+    a->steps = (uint8_t)(a->steps + b->steps);
+    return true;
+}
+
 ww_input ww_permuted(ww_input source, ww_input index) {
     if (index.problem || !index.steps) return index;
     if (source.problem || !source.steps) return source;
-    if (!ww__input_is_memory(&source)) return refused(index, WW_UNSUPPORTED, WW__REASON_PERMUTED_SOURCE, NULL, 0);
     if (source.count_at) return refused(index, WW_UNSUPPORTED, WW__REASON_PERMUTED_COUNT, NULL, 0);
-    return pushed(index, WW_STEP_PERMUTED, source.type, source.size, source.step[0].data, source.count);
+    if (ww__input_is_memory(&source))
+        return pushed(index, WW_STEP_PERMUTED, source.type, source.size, source.step[0].data, source.count);
+    if (!append(&index, &source)) {
+        index.problem = WW_LIMIT;
+        return index;
+    }
+    return pushed(index, WW_STEP_PERMUTED_OF, source.type, source.size, NULL, source.count);
 }
 
 /* ---- windows ---- */
@@ -115,15 +134,6 @@ static ww_input near_array(ww_input source, ww_border border, ww_value outside) 
     }
     ww_input in = ww_constant(outside, source.count);
     return pushed(in, kind, memory.type, source.size, memory.data, source.count);
-}
-
-/* All of b's steps behind a's. */
-static bool append(ww_input *a, const ww_input *b) {
-    if (a->steps + b->steps > WW_INPUT_STEPS) return false;
-    memcpy(&a->kind[a->steps], b->kind, b->steps * sizeof *b->kind);
-    memcpy(&a->step[a->steps], b->step, b->steps * sizeof *b->step);
-    a->steps = (uint8_t)(a->steps + b->steps);
-    return true;
 }
 
 /* Of what is computed: the value for what is outside stands below the source, so that the source's last step is the one in front. */

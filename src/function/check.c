@@ -131,17 +131,33 @@ static ww_status check_cast(ww_device *device, const char *name, const ww_input 
     return WW_OK;
 }
 
-static ww_status check_permuted(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
-                                stack *on) {
-    WW_CHECK(device, on->depth >= 1, WW_INVALID, "%s is permuted by no index", name);
-    const ww_type *index = ww__step_type(input, on->step[--on->depth]), *type = step->type;
-    const size_t size = type && type->kind != WW_KIND_RECORD ? type->size : input->size;
+static ww_status check_index_type(ww_device *device, const char *name, const ww_type *index) {
     WW_CHECK(device,
              (index->kind == WW_KIND_UNSIGNED || index->kind == WW_KIND_SIGNED) &&
                  (index->size == 4 || index->size == 8),
              WW_TYPE, "%s is permuted by indices of type %s, not u32, u64, i32 or i64", name, index->label);
+    return WW_OK;
+}
+
+static ww_status check_permuted(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
+                                stack *on) {
+    WW_CHECK(device, on->depth >= 1, WW_INVALID, "%s is permuted by no index", name);
+    const ww_type *const type = step->type;
+    const size_t size = type && type->kind != WW_KIND_RECORD ? type->size : input->size;
+    WW_TRY(check_index_type(device, name, ww__step_type(input, on->step[--on->depth])));
     WW_TRY(ww__check_elements(device, name, step->data, step->number, type, size));
     return device->gpu ? ww__gpu_reach(device, name, step->data, step->number) : WW_OK;
+}
+
+/* The source stands on the index. */
+static ww_status check_permuted_of(ww_device *device, const char *name, const ww_input *input, const ww_step *step,
+                                   stack *on) {
+    WW_CHECK(device, on->depth >= 2 && step->type, WW_INVALID, "%s is permuted by no index", name);
+    on->depth -= 2;
+    const uint32_t source = on->step[on->depth + 1];
+    WW_TRY(check_index_type(device, name, ww__step_type(input, on->step[on->depth])));
+    return ww__check_same_type(device, "what is permuted", ww__step_type(input, source), ww__step_size(input, source),
+                               name, step->type, step->type->kind != WW_KIND_RECORD ? step->type->size : input->size);
 }
 
 /* Their elements: an array's, or those that the steps below leave. */
@@ -251,6 +267,8 @@ static ww_status check_step(ww_device *device, const char *name, const ww_input 
         return check_near(device, name, input, s, on);
     case WW_STEP_WINDOW:
         return check_window(device, name, input, step, on);
+    case WW_STEP_PERMUTED_OF:
+        return check_permuted_of(device, name, input, step, on);
     }
     return ww__fail(device, WW_INVALID, "%s has a step of kind %d", name, (int)input->kind[s]);
 }
@@ -289,11 +307,29 @@ static ww_status check_steps(ww_device *device, const char *name, const ww_input
     return WW_OK;
 }
 
+/* What of an input without a type is missing: all of it, or what its last step was to be made with. */
+static const char *missing(const ww_input *input) {
+    const uint32_t last = input->steps && input->steps <= WW_INPUT_STEPS ? input->steps - 1u : 0;
+    switch (input->steps ? (ww_step_kind)input->kind[last] : WW_STEP_MEMORY) {
+    case WW_STEP_MAP:
+    case WW_STEP_MAP2:
+        return " is mapped by a function that is NULL";
+    case WW_STEP_WINDOW:
+        return " is a window whose function is NULL";
+    case WW_STEP_CAST:
+        return " is cast to a type that is NULL";
+    case WW_STEP_ZIP:
+        return " is zipped to a type that is NULL";
+    default:
+        return " is missing";
+    }
+}
+
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {
     size_t bytes;
     if (is_fine_memory(device, input)) return ww__try_input(device, input);
     if (input->problem) return ww__input_problem(device, name, input);
-    WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s is missing", name);
+    WW_CHECK(device, input->steps && input->type, WW_INVALID, "%s%s", name, missing(input));
     WW_TRY(ww__check_count_at(device, name, input->count_at));
     WW_CHECK(device, input->steps <= WW_INPUT_STEPS, WW_INVALID, "%s has %u steps", name, input->steps);
     if (input->steps == 1 && input->kind[0] == WW_STEP_MEMORY)
@@ -386,8 +422,10 @@ ww_status ww__check_apart(ww_device *device, const char *name_in, const ww_input
     for (uint32_t s = 0; s < input->steps; s++) {
         const ww__step_memory at = ww__step_reads(input, s);
         if (!ww__overlap(at.data, at.bytes, output->data, out_bytes)) continue;
+        /* What a window or an index has for its source is read elsewhere than where it is written. */
         const bool same = sharing == WW__SAME_ALLOWED && input->kind[s] == WW_STEP_MEMORY && at.data == output->data &&
-                          ww__step_size(input, s) == output->size && input->count == output->count;
+                          ww__step_size(input, s) == output->size && input->count == output->count &&
+                          ww__step_of_source(input, s) == input->steps;
         const ww_function *f = ww__step_function(input, s);
         WW_CHECK(device, same, WW_OVERLAP, "%s (%p, %zu bytes) overlaps %s%s (%p, %zu bytes)", name_out, output->data,
                  out_bytes, f ? "the environment of " : "", f ? f->name : name_in, at.data, at.bytes);

@@ -13,8 +13,23 @@ typedef uint64_t long_word __attribute__((aligned(1), may_alias));
     WW__LOOP(width) void join_##MANY##_##T##_##width(void *out, const void *const *columns, size_t n) { \
         T *WW__R to = out; \
         const T *WW__R c0 = columns[0], *WW__R c1 = columns[1], *WW__R c2 = columns[MANY > 2 ? 2 : 0], \
-                *WW__R c3 = columns[MANY > 3 ? 3 : 0]; \
-        for (size_t i = 0; i < n; i++) { \
+                       *WW__R c3 = columns[MANY > 3 ? 3 : 0]; \
+        size_t i = 0; \
+        for (; i + 64 <= n; i += 64) { \
+            for (size_t f = 0; f < 64 * sizeof(T); f += 128) { \
+                WW__FETCH((const char *)(c0 + i) + f); \
+                WW__FETCH((const char *)(c1 + i) + f); \
+                if (MANY > 2) WW__FETCH((const char *)(c2 + i) + f); \
+                if (MANY > 3) WW__FETCH((const char *)(c3 + i) + f); \
+            } \
+            for (size_t k = i; k < i + 64; k++) { \
+                to[MANY * k] = c0[k]; \
+                to[MANY * k + 1] = c1[k]; \
+                if (MANY > 2) to[MANY * k + 2] = c2[k]; \
+                if (MANY > 3) to[MANY * k + 3] = c3[k]; \
+            } \
+        } \
+        for (; i < n; i++) { \
             to[MANY * i] = c0[i]; \
             to[MANY * i + 1] = c1[i]; \
             if (MANY > 2) to[MANY * i + 2] = c2[i]; \
@@ -24,7 +39,7 @@ typedef uint64_t long_word __attribute__((aligned(1), may_alias));
     WW__LOOP(width) void split_##MANY##_##T##_##width(void *const *columns, const void *rows, size_t n) { \
         const T *WW__R from = rows; \
         T *WW__R c0 = columns[0], *WW__R c1 = columns[1], *WW__R c2 = columns[MANY > 2 ? 2 : 0], \
-          *WW__R c3 = columns[MANY > 3 ? 3 : 0]; \
+                 *WW__R c3 = columns[MANY > 3 ? 3 : 0]; \
         for (size_t i = 0; i < n; i++) { \
             c0[i] = from[MANY * i]; \
             c1[i] = from[MANY * i + 1]; \

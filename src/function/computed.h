@@ -25,6 +25,13 @@ void ww__read_counting_by(const ww_step *step, uint64_t first, size_t n, void *o
  * first + i of the input. */
 void ww__read_permuted(const ww_device *device, const ww_step *step, size_t size, const ww_type *index_type,
                        const void *index, uint64_t first, size_t n, void *out);
+/* Whether all of n indices are below a limit; index i as a u64, negative ones above all counts; and keeping one that is outside, which
+ * element `position` has. */
+bool ww__all_inside(const ww_device *device, const ww_type *type, const void *index, size_t n, uint64_t limit);
+uint64_t ww__index_at(const ww_type *type, const void *index, size_t i);
+void ww__keep_outside(const ww_device *device, uint64_t position, uint64_t index, uint64_t limit, const ww_type *type);
+/* out[i] = the element at place[i] of an array, which has all of these and is so many bytes long. */
+void ww__move_from(void *out, const void *array, const uint64_t *place, size_t size, size_t n, uint64_t bytes);
 /* One element of it; NULL where the index is outside. */
 const void *ww__permuted_at(const ww_step *step, size_t size, const ww_type *index_type, const void *index, size_t i);
 
@@ -47,11 +54,11 @@ const void *ww__read_near(const ww_input *input, uint32_t s, const void *outside
 void ww__compute_step(const ww_device *device, const ww_input *input, uint32_t s, uint64_t first, size_t n,
                       const void *const *on, void *out);
 
-/* An input in which a window stands on what is computed is a tree: each value is computed at the positions that are wanted of it. `room` has
- * ww__tree_room bytes, 64-byte aligned; the value goes to `to`, where that is not NULL and it is not memory. */
-static inline bool ww__has_near_of(const ww_input *input) {
+/* An input in which a window or an index stands on what is computed is a tree: each value is computed at the positions that are wanted of
+ * it. `room` has ww__tree_room bytes, 64-byte aligned; the value goes to `to`, where that is not NULL and it is not memory. */
+static inline bool ww__has_source(const ww_input *input) {
     for (uint32_t s = 1; s < input->steps; s++)
-        if (ww__kind_is_near_of(input->kind[s])) return true;
+        if (ww__kind_has_source(input->kind[s])) return true;
     return false;
 }
 size_t ww__tree_room(const ww_input *input, uint32_t s, size_t n);

@@ -117,7 +117,7 @@ ww_input ww_mapped2(const ww_function *f, ww_input a, ww_input b) {
 
 static size_t steps_room(const ww_input *input, size_t n) {
     size_t room = 0;
-    if (ww__has_near_of(input)) return ww__tree_room(input, input->steps - 1u, n);
+    if (ww__has_source(input)) return ww__tree_room(input, input->steps - 1u, n);
     for (uint32_t s = 0; s < input->steps; s++)
         if (input->kind[s] != WW_STEP_MEMORY)
             room += ww__round_up((n + ww__near_more(input, s)) * ww__step_size(input, s), 64);
@@ -196,6 +196,7 @@ void ww__compute_step(const ww_device *device, const ww_input *input, uint32_t s
     case WW_STEP_NEAR_OF_CLAMP:
     case WW_STEP_NEAR_OF_WRAP:
     case WW_STEP_NEAR_OF_VALUE:
+    case WW_STEP_PERMUTED_OF:
     case WW_STEP_MEMORY:
     case WW_STEP_MISFIT: /* has been refused */
         return;
@@ -265,7 +266,7 @@ __attribute__((always_inline)) static inline const void *read_to(const ww_device
             return map_tile(device, &input->step[2], to ? to : buffer, memory_from(input, 0, first),
                             memory_from(input, 1, first), n);
     }
-    if (ww__has_near_of(input)) return ww__read_tree(device, input, input->steps - 1u, first, n, buffer, to);
+    if (ww__has_source(input)) return ww__read_tree(device, input, input->steps - 1u, first, n, buffer, to);
     return (n > SMALL && input->steps > 2 ? read_parts : read_steps)(device, input, first, n, buffer, to);
 }
 
@@ -279,7 +280,7 @@ const void *ww__input_read_to(const ww_device *device, const ww_input *input, ui
 }
 
 void ww__input_fetch(const ww_input *input, uint64_t first, size_t n) {
-    if (first >= input->count) return;
+    if (first >= input->count || ww__has_source(input)) return;
     n = (size_t)ww__min_u64(n, input->count - first);
     for (uint32_t s = 0; s < input->steps; s++) {
         const size_t size = ww__step_size(input, s);

@@ -83,8 +83,7 @@ ww_status ww__check_into_reads_apart(ww_device *device, const ww__into *into, co
     return into->function ? ww__check_environment_apart(device, into->function, name, array) : WW_OK;
 }
 
-/* Whether it is one at all. */
-static ww_status check_form(ww_device *device, const char *name, const ww__into *into) {
+ww_status ww__check_into_form(ww_device *device, const char *name, const ww__into *into) {
     WW_CHECK(
         device, into->many, WW_INVALID,
         "%s has a reserved word that is not 0, nor what ww_mapped_into, ww_permuted_into or ww_zipped_into (1 to %d arrays, which are "
@@ -95,7 +94,7 @@ static ww_status check_form(ww_device *device, const char *name, const ww__into 
 }
 
 ww_status ww__check_into_arrays(ww_device *device, const char *name, ww__into *into) {
-    WW_TRY(check_form(device, name, into));
+    WW_TRY(ww__check_into_form(device, name, into));
     if (into->function) {
         WW_TRY(ww__check_map(device, into->function, into->type, into->size, NULL, 0, false));
         WW_TRY(ww__check_same_type(device, into->function->name, into->function->result, into->function->result->size,
@@ -119,7 +118,7 @@ ww_status ww__check_into_arrays(ww_device *device, const char *name, ww__into *i
 }
 
 ww_status ww__check_into(ww_device *device, ww__into *into, const ww_input *in) {
-    WW_TRY(check_form(device, "out", into));
+    WW_TRY(ww__check_into_form(device, "out", into));
     WW_TRY(ww__check_same_type(device, "the result", in->type, in->size, "out", into->type, into->size));
     WW_TRY(ww__check_into_arrays(device, "out", into));
     WW_CHECK(device, into->count == in->count, WW_INVALID, "out has %llu elements, the input %llu", (ull)into->count,

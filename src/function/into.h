@@ -37,9 +37,9 @@ void ww__into_of(const ww_array *out, ww__into *into);
         WW__WRITES_ONE_INTO(o, 4, use, count), WW__WRITES_ONE_INTO(o, 5, use, count), \
         WW__WRITES_ONE_INTO(o, 6, use, count), WW__WRITES_ONE_INTO(o, 7, use, count)
 #define WW__WRITES_INTO(o) WW__WRITES_ALL_INTO(o, WW__WRITES, NULL)
-/* … of which as many elements are written as `count` says: an array, or NULL. */
-#define WW__WRITES_FIRST_INTO(o, count) WW__WRITES_ALL_INTO(o, WW__WRITES_FIRST, count)
 
+/* Whether it is one at all. */
+ww_status ww__check_into_form(ww_device *device, const char *name, const ww__into *into);
 /* All of it, of a call that gives elements of the type and count of a checked input, and reads that. */
 ww_status ww__check_into(ww_device *device, ww__into *into, const ww_input *in);
 /* What needs no input: the function, the arrays, which are as many and as long as each other, and the members that they are. */

@@ -8,7 +8,7 @@
 
 /* ---- indices ---- */
 
-static uint64_t index_at(const ww_type *type, const void *index, size_t i) {
+uint64_t ww__index_at(const ww_type *type, const void *index, size_t i) {
     const bool is_signed = type->kind == WW_KIND_SIGNED;
     if (type->size == 8) return ((const uint64_t *)index)[i];
     return is_signed ? (uint64_t)(int64_t)((const int32_t *)index)[i] : ((const uint32_t *)index)[i];
@@ -30,7 +30,7 @@ typedef bool below(const void *index, size_t n, uint64_t limit);
 WW__EACH_WIDTH(LOOPS, 0)
 static below *const (*const by_width[WW_VECTORS])[2] = WW__TABLES(below);
 
-static bool all_inside(const ww_device *device, const ww_type *type, const void *index, size_t n, uint64_t limit) {
+bool ww__all_inside(const ww_device *device, const ww_type *type, const void *index, size_t n, uint64_t limit) {
     if (type->size == 4 && type->kind == WW_KIND_SIGNED) limit = ww__min_u64(limit, (uint64_t)INT32_MAX + 1);
     return (*by_width[device->vector])[type->size == 8](index, n, limit);
 }
@@ -38,7 +38,7 @@ static bool all_inside(const ww_device *device, const ww_type *type, const void 
 /* ---- moving ---- */
 
 /* Elements that are asked for ahead, of arrays that do not fit into the nearest caches. */
-enum { AHEAD = 24, NEAR_BYTES = 1 << 18 };
+enum { AHEAD = 24, NEAR_BYTES = 1 << 20 };
 
 #define MOVE(T, bytes) \
     case bytes: \
@@ -46,6 +46,9 @@ enum { AHEAD = 24, NEAR_BYTES = 1 << 18 };
             __builtin_prefetch(from + x[i + AHEAD] * (size_t)(bytes)); \
             memcpy(to, from + x[i] * (size_t)(bytes), bytes); \
         } \
+        for (; i + 8 <= n; i += 8, to += 8 * (bytes)) \
+            _Pragma("GCC unroll 8") for (size_t k = 0; k < 8; k++) \
+                memcpy(to + k * (bytes), from + x[i + k] * (size_t)(bytes), bytes); \
         for (; i < n; i++, to += (bytes)) memcpy(to, from + x[i] * (size_t)(bytes), bytes); \
         return;
 #define MOVE_BY(T) \
@@ -86,15 +89,23 @@ static void keep_bad(const ww_device *device, uint64_t position, uint64_t value,
     __atomic_store_n(&bad->lock, 0, __ATOMIC_RELEASE);
 }
 
+void ww__keep_outside(const ww_device *device, uint64_t position, uint64_t index, uint64_t limit, const ww_type *type) {
+    keep_bad(device, position, index, limit, type, false);
+}
+
+void ww__move_from(void *out, const void *array, const uint64_t *place, size_t size, size_t n, uint64_t bytes) {
+    move_by_uint64_t(out, array, place, size, n, bytes > NEAR_BYTES);
+}
+
 const void *ww__permuted_at(const ww_step *step, size_t size, const ww_type *index_type, const void *index, size_t i) {
-    const uint64_t at = index_at(index_type, index, i);
+    const uint64_t at = ww__index_at(index_type, index, i);
     return at < step->number ? (const unsigned char *)step->data + at * size : NULL;
 }
 
 void ww__read_permuted(const ww_device *device, const ww_step *step, size_t size, const ww_type *index_type,
                        const void *index, uint64_t first, size_t n, void *out) {
     unsigned char *to = out;
-    if (all_inside(device, index_type, index, n, step->number)) {
+    if (ww__all_inside(device, index_type, index, n, step->number)) {
         (index_type->size == 8 ? move_by_uint64_t : move_by_uint32_t)(to, step->data, index, size, n,
                                                                       step->number * size > NEAR_BYTES);
         return;
@@ -106,7 +117,7 @@ void ww__read_permuted(const ww_device *device, const ww_step *step, size_t size
             continue;
         }
         memset(to, 0, size);
-        keep_bad(device, first + i, index_at(index_type, index, i), step->number, index_type, false);
+        keep_bad(device, first + i, ww__index_at(index_type, index, i), step->number, index_type, false);
     }
 }
 
@@ -152,7 +163,7 @@ static put *put_of(const void *to, size_t size, bool wide) {
 
 void ww__put_at_indices(const ww_device *device, const ww__at_indices *at, void *to, size_t size, const void *from,
                         size_t apart, size_t n) {
-    const bool wide = at->type->size == 8, fine = all_inside(device, at->type, at->index, n, at->limit);
+    const bool wide = at->type->size == 8, fine = ww__all_inside(device, at->type, at->index, n, at->limit);
     const size_t step = wide ? 8 : 4;
     put *const words = put_of(to, size, wide);
     if (fine && words) {
@@ -160,7 +171,7 @@ void ww__put_at_indices(const ww_device *device, const ww__at_indices *at, void 
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        const uint64_t index = index_at(at->type, at->index, i);
+        const uint64_t index = ww__index_at(at->type, at->index, i);
         const unsigned char *const x = (const unsigned char *)from + i * apart;
         if (index >= at->limit)
             keep_bad(device, at->first + i, index, at->limit, at->type, true);

@@ -33,7 +33,7 @@ static near_loop *const (*const near_by_width[WW_VECTORS])[2][3] = WW__TABLES(ne
 /* NULL: there is none. */
 static near_loop *near_of(const ww_device *device, const ww_step *step, size_t size) {
     const bool words = (size == 4 || size == 8) && step->type->alignment == size;
-    if (!words || step->number < 2 || step->number > 4) return NULL;
+    if (!words || device->vector == WW_VECTOR_PLAIN || step->number < 2 || step->number > 4) return NULL;
     return (*near_by_width[device->vector])[size == 8][step->number - 2];
 }
 

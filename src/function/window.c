@@ -27,10 +27,14 @@ const void *ww__read_near(const ww_input *input, uint32_t s, const void *outside
     const unsigned char *const data = step->data;
     if (kind == WW_STEP_NEAR_INSIDE) return data + (first + before) * size;
     if (first >= before && first + n + after <= step->number) return data + first * size;
-    unsigned char *to = room;
-    for (uint64_t i = 0; i < n + before + after; i++, to += size) {
-        const void *from = element(kind, step, size, (int64_t)(first + i) - (int64_t)before);
-        memcpy(to, from ? from : outside, size);
+    unsigned char *const to = room;
+    const uint64_t all = n + before + after;
+    for (uint64_t i = 0, run = 1; i < all; i += run) {
+        const int64_t at = (int64_t)(first + i) - (int64_t)before;
+        const bool is_inside = at >= 0 && (uint64_t)at < step->number;
+        const void *const from = element(kind, step, size, at);
+        run = is_inside ? ww__min_u64(all - i, step->number - (uint64_t)at) : 1;
+        memcpy(to + i * size, from ? from : outside, run * size);
     }
     return (unsigned char *)room + before * size;
 }

@@ -112,16 +112,23 @@ static ww_status multiply(ww_device *device, ww__spmv_request *r, const ww_input
     return device->backend == WW__BACKEND_GPU ? ww__spmv_gpu(device, r) : on_cpu(device, r);
 }
 
+/* With a beta y is read, and else it is only written. What options say besides is not looked at before they are checked. */
+static bool reads_y(const ww_spmv_options *options) {
+    return options && options->size == sizeof *options && options->beta.type;
+}
+#define WRITES_Y \
+    { reads_y(options) ? WW__WRITES_SOME : WW__WRITES, NULL, &y, NULL, NULL, "&y" }
+
 ww_status ww_spmv(ww_device *device, ww_input values, ww_input columns, ww_input offsets, ww_input x, ww_array y,
                   const ww_spmv_options *options) {
     ww__spmv_request r = {.values = &values, .columns = &columns, .offsets = &offsets, .vectors = 1, .y = &y};
     WW_CALL(device, "ww_spmv", multiply(device, &r, &x, options), WW_READS(&values), WW_READS(&columns),
-            WW_READS(&offsets), WW_READS(&x), WW_WRITES_SOME(&y));
+            WW_READS(&offsets), WW_READS(&x), WRITES_Y);
 }
 
 ww_status ww_spmm(ww_device *device, ww_input values, ww_input columns, ww_input offsets, ww_input x, uint64_t vectors,
                   ww_array y, const ww_spmv_options *options) {
     ww__spmv_request r = {.values = &values, .columns = &columns, .offsets = &offsets, .vectors = vectors, .y = &y};
     WW_CALL(device, "ww_spmm", multiply(device, &r, &x, options), WW_READS(&values), WW_READS(&columns),
-            WW_READS(&offsets), WW_READS(&x), WW_WRITES_SOME(&y));
+            WW_READS(&offsets), WW_READS(&x), WRITES_Y);
 }

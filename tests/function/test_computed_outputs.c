@@ -331,6 +331,137 @@ static void check_shared(ww_device *device, const char *setting, size_t n) {
     free(index);
 }
 
+/* ---- scattered ---- */
+
+/* Where elements share places the last one wins, to several arrays too, and what no index names stays. */
+static void check_scattered(ww_device *device, const char *setting, size_t n) {
+    CASE("outputs", "%s scattered n=%zu", setting, n);
+    if (!case_wanted()) return;
+    const size_t room = n / 2 + 3;
+    uint32_t *x = numbers(n), *index = need(4 * n), *mixed = need(4 * room), *least = need(4);
+    int64_t *own = need(8 * n);
+    *least = 1u << 20;
+    for (size_t i = 0; i < room; i++) mixed[i] = (uint32_t)((i * 7 + 1) % room);
+    if (room % 7 == 0)
+        for (size_t i = 0; i < room; i++) mixed[i] = (uint32_t)(room - 1 - i);
+    for (size_t i = 0; i < n; i++) index[i] = x[i] % (uint32_t)room, own[i] = (int64_t)(n - 1 - i);
+    columns words = columns_new(room, 1, (size_t[]){2}), again = columns_new(room, 1, (size_t[]){4}),
+            m = columns_new(room, 4, (size_t[]){1, 8, 8, 2}), two = columns_new(room, 2, (size_t[]){4, 4}),
+            alone = columns_new(n, 4, (size_t[]){1, 8, 8, 2}), pairs = columns_new(n, 2, (size_t[]){4, 4}),
+            sums = columns_new(room, 1, (size_t[]){2});
+    columns *const all[] = {&words, &again, &m, &two, &alone, &pairs, &sums};
+    for (size_t c = 0; c < sizeof all / sizeof *all; c++)
+        for (size_t k = 0; k < all[c]->many; k++) {
+            memset(all[c]->got[k].data, 0x25, all[c]->n * all[c]->sizes[k]);
+            memset(all[c]->wanted[k], 0x25, all[c]->n * all[c]->sizes[k]);
+        }
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = index[i], back = n - 1 - i;
+        const uint16_t w = above(x[i], least);
+        const struct mixed e = mixed_of(x[i], NULL);
+        const pair p = pair_of(x[i], NULL), q = flipped(p, NULL);
+        uint16_t sum;
+        columns_want(&words, 0, at, &w);
+        columns_want(&again, 0, mixed[at], &x[i]);
+        columns *const both[] = {&m, &alone};
+        for (size_t k = 0; k < 2; k++) {
+            columns_want(both[k], 0, k ? back : at, &e.kind);
+            columns_want(both[k], 1, k ? back : at, &e.weight);
+            columns_want(both[k], 2, k ? back : at, &e.both);
+            columns_want(both[k], 3, k ? back : at, &e.tag);
+        }
+        columns_want(&two, 0, mixed[at], &q.a);
+        columns_want(&two, 1, mixed[at], &q.b);
+        columns_want(&pairs, 0, back, &p.a);
+        columns_want(&pairs, 1, back, &p.b);
+        memcpy(&sum, sums.wanted[0] + 2 * at, 2);
+        sum = (uint16_t)(sum + w);
+        columns_want(&sums, 0, at, &sum);
+    }
+#define INTO(c, T, k) ww_array((T *)(c).got[k].data, (c).n)
+#define MIXED_INTO(c) \
+    ww_zipped_into(&mixed_ww, INTO(c, uint8_t, 0), INTO(c, double, 1), ww_array_of((c).got[2].data, (c).n, &pair_ww), \
+                   INTO(c, uint16_t, 3))
+    const ww_input in = ww_memory(x, n), at = ww_memory(index, n), to = ww_memory(mixed, room);
+    expect_status(device,
+                  ww_scatter(device, in, at, ww_mapped_into(ww_with(above, least), INTO(words, uint16_t, 0)), NULL),
+                  WW_OK);
+    expect_status(device, ww_scatter(device, in, at, ww_permuted_into(INTO(again, uint32_t, 0), to), NULL), WW_OK);
+    expect_status(device, ww_scatter(device, ww_mapped(&mixed_of_ww, in), at, MIXED_INTO(m), NULL), WW_OK);
+    const ww_array halves = ww_zipped_into(&pair_ww, INTO(two, uint32_t, 0), INTO(two, uint32_t, 1));
+    expect_status(device,
+                  ww_scatter(device, ww_mapped(&pair_of_ww, in), at,
+                             ww_mapped_into(&flipped_ww, ww_permuted_into(halves, to)), NULL),
+                  WW_OK);
+    expect_status(device,
+                  ww_scatter(device, ww_mapped(&mixed_of_ww, in), ww_memory(own, n), MIXED_INTO(alone),
+                             ww_scatter_by(WW_CONFLICT_UNIQUE)),
+                  WW_OK);
+    expect_status(device,
+                  ww_scatter(device, ww_mapped(&pair_of_ww, in), ww_memory(own, n),
+                             ww_zipped_into(&pair_ww, INTO(pairs, uint32_t, 0), INTO(pairs, uint32_t, 1)),
+                             ww_scatter_by(WW_CONFLICT_ANY)),
+                  WW_OK);
+    expect_status(device,
+                  ww_scatter(device, in, at, ww_mapped_into(ww_with(above, least), INTO(sums, uint16_t, 0)),
+                             ww_scatter_by(WW_CONFLICT_ADD)),
+                  WW_OK);
+    for (size_t c = 0; c < sizeof all / sizeof *all; c++) columns_check(device, all[c]);
+    free(x);
+    free(index);
+    free(mixed);
+    free(least);
+    free(own);
+}
+
+/* By WW_CONFLICT_ANY the members at a place are all of one element. */
+static void check_scattered_whole(ww_device *device, const char *setting, size_t n) {
+    CASE("outputs", "%s scattered whole n=%zu", setting, n);
+    if (!case_wanted() || !n) return;
+    enum { PLACES = 61 };
+    uint32_t *x = numbers(n), *index = need(4 * n);
+    columns c = columns_new(PLACES, 2, (size_t[]){4, 4});
+    bool used[PLACES] = {false};
+    for (size_t i = 0; i < n; i++) index[i] = x[i] % PLACES, used[index[i]] = true;
+    for (size_t i = 0; i < n; i++) x[i] = (uint32_t)i;
+    uint32_t *const a = (uint32_t *)(void *)c.got[0].data, *const b = (uint32_t *)(void *)c.got[1].data;
+    memset(a, 0xa5, PLACES * 4);
+    memset(b, 0xa5, PLACES * 4);
+    expect_status(device,
+                  ww_scatter(device, ww_mapped(&pair_of_ww, ww_memory(x, n)), ww_memory(index, n),
+                             ww_zipped_into(&pair_ww, ww_array(a, PLACES), ww_array(b, PLACES)),
+                             ww_scatter_by(WW_CONFLICT_ANY)),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    for (uint32_t p = 0; p < PLACES; p++)
+        expect(used[p] ? a[p] < n && index[a[p]] == p && b[p] == ~a[p] : a[p] == 0xa5a5a5a5 && b[p] == 0xa5a5a5a5);
+    /* An index outside is told, and the other elements are where they belong. */
+    const size_t bad = n / 2;
+    index[bad] = PLACES;
+    ww_status status = ww_scatter(device, ww_mapped(&pair_of_ww, ww_memory(x, n)), ww_memory(index, n),
+                                  ww_zipped_into(&pair_ww, ww_array(a, PLACES), ww_array(b, PLACES)), NULL);
+    if (!status) status = ww_sync(device);
+    expect_status(device, status, WW_RANGE);
+    char told[64];
+    snprintf(told, sizeof told, "index[%zu] is %d, and there are %d elements", bad, PLACES, PLACES);
+    expect_sentence(device, "ww_scatter", told);
+    for (size_t i = 0; i < n; i++)
+        if (i != bad) expect(index[a[index[i]]] == index[i] && b[index[i]] == ~a[index[i]]);
+    for (size_t k = 0; k < 2; k++) {
+        guarded_check(&c.got[k]);
+        guarded_free(&c.got[k]);
+        free(c.wanted[k]);
+    }
+    free(x);
+    free(index);
+}
+
+static void scattered(void **state) {
+    (void)state;
+    SIZES(check_scattered)
+    SIZES(check_scattered_whole)
+}
+
 /* ---- scans ---- */
 
 static void check_scanned(ww_device *device, const char *setting, size_t n) {
@@ -631,6 +762,22 @@ static void in_the_hosts_memory(void **state) {
                           WW_OK);
             for (uint32_t i = 0; i < N; i++) expect(sums[i] == (i < N / 2 ? 5 : x[N - 1 - i]));
             expect(one == 77);
+            for (uint32_t i = 0; i < N; i++) sums[i] = firsts[i] = 5;
+            expect_status(device,
+                          ww_scatter(device, ww_mapped(&pair_of_ww, ww_memory(x, N / 2)), ww_memory(index, N / 2),
+                                     ww_zipped_into(&pair_ww, ww_array(sums, N), ww_array(firsts, N)), NULL),
+                          WW_OK);
+            for (uint32_t i = 0; i < N; i++) {
+                expect(sums[i] == (i < N / 2 ? 5 : x[N - 1 - i]));
+                expect(firsts[i] == (i < N / 2 ? 5 : ~x[N - 1 - i]));
+            }
+            /* Of one element, which nothing goes to. */
+            uint32_t other = 78;
+            expect_status(device,
+                          ww_scatter(device, ww_mapped(&pair_of_ww, ww_memory(x, 0)), ww_memory(index, 0),
+                                     ww_zipped_into(&pair_ww, ww_array(&one, 1), ww_array(&other, 1)), NULL),
+                          WW_OK);
+            expect(one == 77 && other == 78);
         }
         ww_close(device);
     }
@@ -747,10 +894,19 @@ static void refused(void **state) {
     o.total = ww_array(z, 1);
     expect_status(device, ww_scan(device, &ww_add, in, ww_permuted_into(ys, ww_memory(z, 8)), &o), WW_OVERLAP);
     /* Elements that stay as they are. */
-    expect_status(device, ww_scatter(device, pairs, ww_counting(&ww_type_uint32_t, 0, 8), PAIR_INTO(ys, zs), NULL),
-                  WW_INVALID);
-    expect_sentence(
-        device, "ww_scatter: out is an output that is computed, which a call that leaves some elements as they are");
+    expect_status(device, ww_scatter(device, pairs, places, PAIR_INTO(ys, ww_array(x, 8)), NULL), WW_OVERLAP);
+    expect_status(device, ww_scatter(device, pairs, ww_memory(y, 8), PAIR_INTO(ys, ww_array(z, 8)), NULL), WW_OVERLAP);
+    expect_status(device, ww_scatter(device, in, places, PAIR_INTO(ys, ww_array(z, 8)), NULL), WW_TYPE);
+    expect_status(device, ww_scatter(device, pairs, places, PAIR_INTO(ys, ww_array(z, 7)), NULL), WW_INVALID);
+    expect_status(device,
+                  ww_scatter(device, pairs, places, PAIR_INTO(ys, ww_array(z, 8)), ww_scatter_by(WW_CONFLICT_ADD)),
+                  WW_TYPE);
+    expect_sentence(device, "ww_scatter", "elements of type pair are no numbers");
+    expect_status(device, ww_scatter(device, in, places, ww_permuted_into(ys, ww_strided(places, 0, 1, 4)), NULL),
+                  WW_RANGE);
+    expect_sentence(device, "ww_scatter", "an index of ww_permuted at position 4 is 4, and there are 4 elements");
+    expect_status(device, ww_scatter(device, pairs, places, PAIR_INTO(PAIR_INTO(ys, zs), zs), NULL), WW_INVALID);
+    expect_sentence(device, "not computed in turn");
     expect_status(device, ww_store(device, ww_from(PAIR_INTO(ys, zs)), ww_array_of(f, 4, &pair_ww)), WW_INVALID);
     ww_close(device);
 }
@@ -761,7 +917,7 @@ int main(void) {
         cmocka_unit_test(scanned),          cmocka_unit_test(in_the_hosts_memory),
         cmocka_unit_test(behind_calls),     cmocka_unit_test(too_little),
         cmocka_unit_test(refused),          cmocka_unit_test(permuted),
-        cmocka_unit_test(at_equal_indices),
+        cmocka_unit_test(at_equal_indices), cmocka_unit_test(scattered),
     };
     return cmocka_run_group_tests_name("outputs", tests, NULL, NULL);
 }

@@ -321,6 +321,92 @@ static ww_input permuted_twice(world *w) {
     return ww_permuted(ww_memory(w->x, w->n), ww_cast(&ww_type_uint64_t, index));
 }
 
+/* ---- at indices, of what is computed ---- */
+
+static ww_input permuted_map(world *w) {
+    for (size_t i = 0; i < w->n; i++) w->wanted[i] = 2 * (uint32_t)w->bytes[w->places[i]] + 1;
+    const ww_input bytes = ww_cast(&ww_type_uint32_t, ww_memory(w->bytes, w->n));
+    return ww_permuted(ww_mapped(&twice_ww, bytes), ww_memory(w->index, w->n));
+}
+
+/* Columns forwards and backwards, and of one element again and again, viewed by more. */
+static ww_input permuted_views(world *w) {
+    const size_t n = w->n;
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = w->places[n - 1 - i];
+        w->wanted[i] = w->far[2 + at * APART] - w->far[(n - 1 - at) * APART + 3];
+    }
+    const ww_input far = ww_memory(w->far, n * APART), index = ww_memory(w->index_signed, n);
+    const ww_input back = ww_reversed(ww_strided(far, 3, APART, n));
+    return ww_reversed(ww_permuted(ww_mapped2(&differ_ww, ww_strided(far, 2, APART, n), back), index));
+}
+
+/* Sources shorter and longer than the index: a count by threes, and a constant. */
+static ww_input permuted_counts(world *w) {
+    for (size_t i = 0; i < w->n; i++) w->wanted[i] = (uint32_t)(uint8_t)(200 + 3 * (w->x[i] % 3)) - 9;
+    const ww_input threes = ww_strided(ww_counting(&ww_type_uint8_t, 200, 9), 0, 3, 3);
+    const ww_input source = ww_mapped2(&differ_ww, ww_cast(&ww_type_uint32_t, threes),
+                                       ww_constant(ww_value(uint32_t, 9), 3));
+    return ww_permuted(source, ww_mapped(&below_3_ww, ww_memory(w->x, w->n)));
+}
+
+static ww_input permuted_zip(world *w) {
+    for (size_t i = 0; i < w->n; i++) {
+        const size_t at = w->places[i];
+        w->wanted[i] = (uint32_t)w->wide[at] + w->bytes[at] * 7u + w->x[at];
+    }
+    const ww_input wide = ww_cast(&ww_type_uint64_t, ww_memory(w->wide, w->n));
+    const ww_input all = ww_zip(&seven_and_padding_ww, wide, ww_memory(w->bytes, w->n), ww_memory(w->x, w->n));
+    return ww_mapped(&of_padded_ww, ww_permuted(all, ww_memory(w->index_wide, w->n)));
+}
+
+/* Windows in an array, and on what is computed. */
+static ww_input permuted_window(world *w) {
+    uint32_t *const y = need(4 * w->n), *const z = need(4 * w->n);
+    for (size_t i = 0; i < w->n; i++) y[i] = 2 * w->far[i] + 1;
+    for (int64_t i = 0; i < (int64_t)w->n; i++)
+        z[i] = beside(y, w->n, WW_BORDER_VALUE, i - 40, 13) + beside(y, w->n, WW_BORDER_VALUE, i + 1, 13);
+    for (size_t i = 0; i < w->n; i++) w->wanted[i] = z[w->places[i]];
+    free(y);
+    free(z);
+    const ww_input sums = ww_window(&far_back_ww, ww_mapped(&twice_ww, ww_memory(w->far, w->n)), WW_BORDER_VALUE,
+                                    ww_value(uint32_t, 13));
+    return ww_permuted(sums, ww_memory(w->index, w->n));
+}
+static ww_input permuted_window_of_memory(world *w) {
+    lopsided_wanted(w, WW_BORDER_WRAP, 0);
+    uint32_t *const y = need(4 * w->n);
+    memcpy(y, w->wanted, 4 * w->n);
+    reference_permuted(w->wanted, y, 4, w->places, w->n);
+    free(y);
+    return ww_permuted(ww_window(&lopsided_ww, ww_memory(w->x, w->n), WW_BORDER_WRAP, ww_no_value),
+                       ww_memory(w->index_wide, w->n));
+}
+
+/* Elements at indices at indices, the sources being computed, viewed and under a window. */
+static ww_input permuted_permuted(world *w) {
+    uint32_t *const y = need(4 * w->n);
+    for (size_t i = 0; i < w->n; i++) {
+        const size_t at = w->places[w->places[w->n - 1 - i]];
+        y[i] = 2 * w->x[w->n - 1 - at] + 1;
+    }
+    lopsided_of(w, y, WW_BORDER_CLAMP, 0);
+    free(y);
+    const ww_input once = ww_permuted(ww_reversed(ww_memory(w->x, w->n)), ww_memory(w->index, w->n));
+    const ww_input twice = ww_permuted(ww_mapped(&twice_ww, once), ww_memory(w->index_signed, w->n));
+    return ww_window(&lopsided_ww, ww_reversed(twice), WW_BORDER_CLAMP, ww_no_value);
+}
+static ww_input permuted_of_indices(world *w) {
+    uint32_t *const once = need(4 * w->n);
+    reference_permuted(once, w->x, 4, w->places, w->n);
+    reference_permuted(w->wanted, once, 4, w->places, w->n);
+    for (size_t i = 0; i < w->n; i++) w->wanted[i] -= w->x[i];
+    free(once);
+    const ww_input of = ww_permuted(ww_permuted(ww_memory(w->x, w->n), ww_memory(w->index, w->n)),
+                                    ww_memory(w->index_wide, w->n));
+    return ww_mapped2(&differ_ww, of, ww_memory(w->x, w->n));
+}
+
 static ww_input zipped_pair(world *w) {
     for (size_t i = 0; i < w->n; i++) w->wanted[i] = w->x[i] * 3 + (uint32_t)w->bytes[i];
     const ww_input bytes = ww_cast(&ww_type_uint32_t, ww_memory(w->bytes, w->n));
@@ -364,6 +450,14 @@ static const struct {
     {"permuted", permuted, false},
     {"permuted by i32", permuted_i32, false},
     {"permuted twice", permuted_twice, false},
+    {"permuted map", permuted_map, false},
+    {"permuted views", permuted_views, false},
+    {"permuted counts", permuted_counts, false},
+    {"permuted zip", permuted_zip, false},
+    {"permuted window", permuted_window, true},
+    {"permuted window of memory", permuted_window_of_memory, true},
+    {"permuted permuted", permuted_permuted, true},
+    {"permuted of indices", permuted_of_indices, false},
     {"zipped", zipped_pair, false},
     {"zipped with padding", zipped_with_padding, false},
     {"window clamped", window_clamped, false},
@@ -800,10 +894,26 @@ static void refusals(void **state) {
                            "12 elements from 0");
             expect_refused(device, ww_reversed(ww_counted(x, w.number)), out, WW_UNSUPPORTED,
                            "has a count on the device");
-            expect_refused(device, ww_permuted(ww_mapped(&twice_ww, x), index), out, WW_UNSUPPORTED,
-                           "has to be memory");
             expect_refused(device, ww_permuted(ww_counted(x, w.number), index), out, WW_UNSUPPORTED,
                            "count on the device");
+            expect_refused(device, ww_permuted(ww_counted(ww_reversed(x), w.number), index), out, WW_UNSUPPORTED,
+                           "count on the device");
+            expect_refused(device, ww_permuted(ww_reversed(x), bytes), out, WW_TYPE,
+                           "indices of type u8, not u32, u64, i32 or i64");
+            expect_refused(device, ww_permuted(ww_mapped(&is_odd_ww, bytes), index), out, WW_TYPE,
+                           "takes elements of type u32 and is given u8");
+            expect_refused(device, ww_permuted(ww_strided(x, 0, 1, 11), index), out, WW_RANGE, "leaves the 10");
+            expect_refused(device, ww_permuted(ww_permuted(ww_memory_of(NULL, 5, &ww_type_uint32_t), x), index), out,
+                           WW_INVALID, "is NULL");
+            expect_refused(
+                device,
+                ww_reversed(ww_permuted(
+                    ww_window(&lopsided_ww, ww_reversed(x), WW_BORDER_INSIDE, ww_value(uint32_t, 1)), index)),
+                out, WW_INVALID, "does not take");
+            ww_input longest = ww_permuted(ww_reversed(x), index);
+            while (longest.steps < WW_INPUT_STEPS) longest = ww_mapped(&twice_ww, longest);
+            expect_refused(device, ww_permuted(longest, index), out, WW_LIMIT, "made of more than 10 steps");
+            expect_status(device, ww_store(device, ww_permuted(ww_reversed(x), index), ww_array(w.x, 10)), WW_OVERLAP);
             expect_refused(device, ww_permuted(x, bytes), out, WW_TYPE, "indices of type u8, not u32, u64, i32 or i64");
             expect_refused(device, ww_permuted(x, ww_memory(w.reals, 10)), out, WW_TYPE, "indices of type f64");
             expect_refused(device, ww_permuted(ww_memory_of(NULL, 5, &ww_type_uint32_t), index), out, WW_INVALID,
@@ -812,7 +922,16 @@ static void refusals(void **state) {
                            "is cast from type u32 to pair; both have to be");
             expect_refused(device, ww_cast(&ww_type_uint8_t, ww_record_memory(w.x, 10, 4)), out, WW_TYPE,
                            "from type rec");
-            expect_refused(device, ww_cast(NULL, x), out, WW_INVALID, "in is missing");
+            expect_refused(device, ww_no_input, out, WW_INVALID, "in is missing");
+            expect_refused(device, ww_cast(NULL, x), out, WW_INVALID, "in is cast to a type that is NULL");
+            expect_refused(device, ww_mapped(NULL, x), out, WW_INVALID, "in is mapped by a function that is NULL");
+            expect_refused(device, ww_mapped2(NULL, x, x), out, WW_INVALID, "in is mapped by a function that is NULL");
+            expect_refused(device, ww_window(NULL, x, WW_BORDER_CLAMP, ww_no_value), out, WW_INVALID,
+                           "in is a window whose function is NULL");
+            expect_refused(device, ww_window(NULL, ww_reversed(x), WW_BORDER_INSIDE, ww_no_value), out, WW_INVALID,
+                           "in is a window whose function is NULL");
+            expect_refused(device, ww_mapped(&twice_ww, ww_window(NULL, x, WW_BORDER_CLAMP, ww_no_value)), out, WW_TYPE,
+                           "in is mapped by NULL, which is no WW_WINDOW");
             expect_refused(device, ww_zip_of(&pair_ww, all, 0), out, WW_INVALID,
                            "zipped from 0 inputs; there may be 1 to 8");
             expect_refused(device, ww_zip_of(&pair_ww, all, 9), out, WW_INVALID, "zipped from 9 inputs");
@@ -827,7 +946,7 @@ static void refusals(void **state) {
             expect_refused(device, ww_zip(&pair_ww, x, ww_memory((float *)(void *)w.x, 10)), out, WW_TYPE, "u32, f32");
             expect_refused(device, ww_zip(&pair_ww, x), out, WW_TYPE, "not its members");
             expect_refused(device, ww_zip(&ww_type_uint64_t, x, x), out, WW_TYPE, "u64, which is not a WW_STRUCT");
-            expect_refused(device, ww_zip(NULL, x, x), out, WW_INVALID, "in is missing");
+            expect_refused(device, ww_zip(NULL, x, x), out, WW_INVALID, "in is zipped to a type that is NULL");
             expect_refused(device, ww_zip(&pair_ww, ww_strided(x, 3, 4, 9), x), out, WW_RANGE, "9 elements from 3 on");
             expect_refused(device, ww_window(&lopsided_ww, ww_counted(x, w.number), WW_BORDER_CLAMP, ww_no_value), out,
                            WW_UNSUPPORTED, "count on the device");
@@ -857,6 +976,11 @@ static void refusals(void **state) {
             const ww_array in_place = ww_array(w.x, 10);
             expect_status(device, ww_store(device, ww_reversed(x), in_place), WW_OVERLAP);
             expect_status(device, ww_store(device, ww_permuted(x, index), in_place), WW_OVERLAP);
+            const ww_input twice = ww_mapped(&twice_ww, x);
+            expect_status(device, ww_store(device, ww_permuted(twice, index), in_place), WW_OVERLAP);
+            expect_status(device,
+                          ww_store(device, ww_window(&lopsided_ww, twice, WW_BORDER_CLAMP, ww_no_value), in_place),
+                          WW_OVERLAP);
             expect_status(device, ww_store(device, ww_strided(ww_memory(w.x, 10), 9, -3, 3), ww_array(w.x + 3, 3)),
                           WW_OVERLAP);
             expect_status(device, ww_store(device, ww_strided(ww_memory(w.x, 10), 9, -3, 3), ww_array(w.x, 3)), WW_OK);
@@ -868,8 +992,8 @@ static void refusals(void **state) {
 }
 
 /* Indices outside: the lowest position is told, and the call after it is as ever. */
-static void check_outside(ww_device *device, const char *setting, size_t n, size_t b) {
-    CASE("outside", "%s n=%zu %zu", setting, n, b);
+static void check_outside(ww_device *device, const char *setting, size_t n, size_t b, bool computed) {
+    CASE("outside", "%s n=%zu %zu%s", setting, n, b, computed ? " computed" : "");
     if (!case_wanted()) return;
     world w = world_new(device, n);
     char place[64], value[64];
@@ -884,7 +1008,8 @@ static void check_outside(ww_device *device, const char *setting, size_t n, size
     const ww_input index = b == 0   ? ww_memory(w.index, n)
                            : b == 1 ? ww_memory(w.index_signed, n)
                                     : ww_mapped(&twice_ww, ww_constant(ww_value(uint32_t, 1u << 30), n));
-    const ww_input in = b == 3 ? ww_permuted(x, ww_memory(w.index_wide, n)) : ww_permuted(x, index);
+    const ww_input of = computed ? ww_reversed(ww_mapped(&twice_ww, x)) : x;
+    const ww_input in = b == 3 ? ww_permuted(of, ww_memory(w.index_wide, n)) : ww_permuted(of, index);
     snprintf(place, sizeof place, "at position %zu is", b == 2 ? 0 : at);
     snprintf(value, sizeof value, "%s%lld, and there are %zu elements", "is ",
              b == 0   ? (long long)n
@@ -911,8 +1036,10 @@ static void outside(void **state) {
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t b = 0; b < 4; b++) {
-            check_outside(device, setting_name(s), 10, b);
-            check_outside(device, setting_name(s), on_emulator() ? 7000 : 300007, b);
+            for (int computed = 0; computed < 2; computed++) {
+                check_outside(device, setting_name(s), 10, b, computed);
+                check_outside(device, setting_name(s), on_emulator() ? 7000 : 300007, b, computed);
+            }
         }
         ww_close(device);
     }

@@ -204,6 +204,9 @@ static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *i
     }
     case WW_STEP_PERMUTED:
         return add_permuted(device, a, input, s);
+    case WW_STEP_PERMUTED_OF:
+        return ww__argument_indices(device, a, ww__step_type(input, ww__step_first(input, s - 1) - 1), step->number,
+                                    false);
     case WW_STEP_CAST:
     case WW_STEP_ZIP:
     case WW_STEP_MISFIT: /* has been refused */

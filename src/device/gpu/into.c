@@ -31,8 +31,8 @@ ww_status ww__argument_into(ww_device *device, ww__arguments *a, const ww__gpu_i
     for (uint32_t k = 0; k < WW_ZIP_MOST; k++) {
         array[k] = room[k] = NULL;
         if (k >= into->many) continue;
-        WW_TRY(into->index ? ww__gpu_room_kept(device, &into->array[k], &room[k])
-                           : ww__gpu_room(device, into->array[k].data, into->array[k].size, &room[k]));
+        WW_TRY(into->some ? ww__gpu_room_kept(device, &into->array[k], &room[k])
+                          : ww__gpu_room(device, into->array[k].data, into->array[k].size, &room[k]));
         array[k] = room[k];
     }
     if (into->index) {

@@ -15,6 +15,7 @@ typedef struct ww__gpu_into {
     const size_t *at;
     const ww_input *index; /* of ww_permuted_into, or NULL; and how many elements its arrays have */
     uint64_t room;
+    bool some; /* elements of the arrays stay as they are */
 } ww__gpu_into;
 
 enum { WW__INTO_MOST = 1024 }; /* bytes of an element, and of a row */

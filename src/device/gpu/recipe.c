@@ -82,7 +82,7 @@ void ww__recipe_input(ww__recipe *r, const char *name, const ww_input *input) {
         set_type(p, ww__step_type(input, s), ww__step_size(input, s), at);
         depth -= ww__step_takes(input, s);
         if (kind == WW_STEP_MAP2) p->number = on[depth];
-        if (ww__kind_is_near_of(input->kind[s])) p->number = ww__step_first(input, s - 1);
+        if (ww__kind_has_source(input->kind[s])) p->number = ww__step_first(input, s - 1);
         /* One byte for each member, 1 more than the step that makes it. */
         for (uint32_t k = 0; kind == WW_STEP_ZIP && k < ww__step_takes(input, s); k++)
             p->number |= (uint64_t)(on[depth + k] + 1) << (8 * k);
@@ -232,6 +232,9 @@ static void put_member(const making *m, const ww__part *step, unsigned s) {
         put_type(m, step);
         ww__text_put(t, "> source%u;\n", s);
         break;
+    case WW_STEP_PERMUTED_OF:
+        ww__text_put(t, "ww_permuted_places places%u;\n", s);
+        break;
     case WW_STEP_CAST:
     case WW_STEP_ZIP:
         ww__text_put(t, "/* %s */\n", step->type->name);
@@ -246,7 +249,8 @@ static void put_headers(const making *m, const ww__part *step, unsigned steps) {
     for (unsigned s = 0; s < steps; s++) {
         if (step[s].step_kind == WW_STEP_CAST) ww__text_put(m->t, "#include \"device/kernel/cast.cuh\"\n");
         if (step[s].step_kind == WW_STEP_WINDOW) ww__text_put(m->t, "#include \"device/kernel/window.cuh\"\n");
-        if (step[s].step_kind == WW_STEP_PERMUTED) ww__text_put(m->t, "#include \"device/kernel/permuted.cuh\"\n");
+        if (step[s].step_kind == WW_STEP_PERMUTED || step[s].step_kind == WW_STEP_PERMUTED_OF)
+            ww__text_put(m->t, "#include \"device/kernel/permuted.cuh\"\n");
     }
 }
 
@@ -336,6 +340,12 @@ static void put_value(const making *m, const char *name, const ww__part *step, u
         ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = ww_permuted_by(in.source%u, i + k, x%u[k]);\n", s, s,
                      s - 1);
         return;
+    case WW_STEP_PERMUTED_OF:
+        ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = ww_permuted_of<", s);
+        put_type(m, step);
+        ww__text_put(t, ">(in.places%u, i + k, x%u[k], [&](uint64_t at) { return %s_at_of%u(in, at); });\n", s,
+                     (unsigned)step->number - 1, name, s);
+        return;
     case WW_STEP_ZIP:
         put_zip(m, step, s);
         return;
@@ -359,13 +369,13 @@ static void put_value(const making *m, const char *name, const ww__part *step, u
 }
 
 /* The body of a function that computes N elements from position i on, `x`, by steps first … end - 1, but for those that compute the
- * source of a window among them. */
+ * source of another among them. */
 static void put_steps(const making *m, const char *name, const ww__part *step, unsigned first, unsigned end) {
     ww__text *const t = m->t;
     bool is_own[WW_INPUT_STEPS];
     for (unsigned s = first; s < end; s++) is_own[s] = true;
     for (unsigned s = first; s < end; s++)
-        for (unsigned k = 0; ww__kind_is_near_of(step[s].step_kind) && k < s; k++)
+        for (unsigned k = 0; ww__kind_has_source(step[s].step_kind) && k < s; k++)
             if (k >= step[s].number) is_own[k] = false;
     for (unsigned s = first; s < end; s++) {
         if (!is_own[s] || ww__kind_is_near(step[s].step_kind)) continue;
@@ -377,10 +387,10 @@ static void put_steps(const making *m, const char *name, const ww__part *step, u
     ww__text_put(t, "    for (int k = 0; k < N; k++) x[k] = x%u[k];\n}\n", end - 1);
 }
 
-/* NAME_at_ofS computes one element of the source that the window on step S has. */
+/* NAME_at_ofS computes one element of the source that step S has. */
 static void put_sources(const making *m, const char *name, const ww__part *step, unsigned steps) {
     for (unsigned s = 0; s < steps; s++) {
-        if (!ww__kind_is_near_of(step[s].step_kind)) continue;
+        if (!ww__kind_has_source(step[s].step_kind)) continue;
         ww__text_put(m->t, "template <int N> WW_DEVICE void %s_read_of%u(const %s_input &in, uint64_t i, ", name, s,
                      name);
         put_type(m, &step[s]);

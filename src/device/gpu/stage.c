@@ -116,13 +116,13 @@ static bool has_copy(const ww_device *device, const ww_array *array) {
     return array && array->count > 1 && !is_reached(device, array->data);
 }
 
-static bool is_read(const ww__given *g) { return g->use == WW__READS || g->use == WW__WRITES_SOME; }
+static bool is_read(const ww__given *g) { return g->use != WW__WRITES && g->use != WW__WRITES_FIRST; }
 
 /* What kernels read where it lies. */
 static bool is_pointed_to(const ww_input *input, uint32_t step) {
     const ww_step_kind kind = (ww_step_kind)input->kind[step];
     if (kind == WW_STEP_PERMUTED || ww__kind_is_near_array(kind)) return input->step[step].number > 0;
-    return ww__step_is_array(input, step) ? input->count > 0 : ww__step_by_pointer(input, step);
+    return ww__step_is_array(input, step) ? ww__step_count(input, step) > 0 : ww__step_by_pointer(input, step);
 }
 static bool step_has_copy(const ww_device *device, const ww_input *input, uint32_t step) {
     return is_pointed_to(input, step) && !is_reached(device, input->step[step].data);
@@ -172,7 +172,7 @@ static ww_status turn(ww_device *device, const ww__given *g, const ranges *all, 
         WW_CHECK(device, staged->outputs < WW__STAGED_OUTPUTS, WW_LIMIT, "more than %d outputs are given",
                  WW__STAGED_OUTPUTS);
         staged->output[staged->outputs++] = (ww__staged_output){g->array->data, copy, g->array->count, g->array->size,
-                                                                g->count};
+                                                                g->use == WW__WRITES_FIRST ? g->count : NULL};
     }
     g->array->data = copy;
     return WW_OK;

@@ -4,9 +4,14 @@
 
 #include "device/kernel/record.cuh"
 
-/* As the host pushes it (device/gpu/gpu.c). */
+/* As the host pushes it (device/gpu/gpu.c): of a source in memory, and of one that is computed. */
 template <class T> struct ww_permuted_source {
     const T *from;
+    uint64_t limit;
+    ww_checking checking;
+};
+
+struct ww_permuted_places {
     uint64_t limit;
     ww_checking checking;
 };
@@ -24,6 +29,14 @@ WW_DEVICE T ww_permuted_by(const ww_permuted_source<T> &source, uint64_t positio
     const uint64_t at = uint64_t(index);
     if (at < source.limit) return source.from[at];
     ww_report(source.checking, position, at);
+    return ww_zero_bytes<T>();
+}
+
+template <class T, class I, class S>
+WW_DEVICE T ww_permuted_of(const ww_permuted_places &places, uint64_t position, I index, S source) {
+    const uint64_t at = uint64_t(index);
+    if (at < places.limit) return source(at);
+    ww_report(places.checking, position, at);
     return ww_zero_bytes<T>();
 }
 

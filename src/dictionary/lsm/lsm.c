@@ -250,7 +250,7 @@ ww_status ww__lsm_lookup(ww_lsm *lsm, const ww_input *keys, const ww_array *valu
 ww_status ww_lsm_lookup(ww_lsm *lsm, ww_input keys, ww_array values, ww_array found) {
     if (!lsm) return WW_INVALID;
     WW_CALL(lsm->device, "ww_lsm_lookup", ww__lsm_lookup(lsm, &keys, &values, &found), WW_READS(&keys),
-            WW_WRITES_SOME(&values), WW_WRITES(&found));
+            WW_WRITES_WHERE(&values, &found), WW_WRITES(&found));
 }
 
 /* ---- counts and ranges ---- */
@@ -362,15 +362,15 @@ ww_status ww_lsm_predecessor(ww_lsm *lsm, ww_input keys, bool or_equal, ww_array
     ww__lsm_stepping s = {&keys, false, or_equal, keys_out, values_out, found};
     if (!lsm) return WW_INVALID;
     WW_CALL(lsm->device, "ww_lsm_predecessor", next(lsm, &s, "values_out"), WW_READS(&keys),
-            WW_WRITES_SOME(&s.keys_out), WW_WRITES_SOME(&s.values_out), WW_WRITES(&s.found));
+            WW_WRITES_WHERE(&s.keys_out, &s.found), WW_WRITES_WHERE(&s.values_out, &s.found), WW_WRITES(&s.found));
 }
 
 ww_status ww_lsm_successor(ww_lsm *lsm, ww_input keys, bool or_equal, ww_array keys_out, ww_array values_out,
                            ww_array found) {
     ww__lsm_stepping s = {&keys, true, or_equal, keys_out, values_out, found};
     if (!lsm) return WW_INVALID;
-    WW_CALL(lsm->device, "ww_lsm_successor", next(lsm, &s, "values_out"), WW_READS(&keys), WW_WRITES_SOME(&s.keys_out),
-            WW_WRITES_SOME(&s.values_out), WW_WRITES(&s.found));
+    WW_CALL(lsm->device, "ww_lsm_successor", next(lsm, &s, "values_out"), WW_READS(&keys),
+            WW_WRITES_WHERE(&s.keys_out, &s.found), WW_WRITES_WHERE(&s.values_out, &s.found), WW_WRITES(&s.found));
 }
 
 /* The key next to an end of all numbers, or that itself. */

@@ -492,7 +492,7 @@ static ww_status search(ww_slab *s, const ww_input *keys, const ww_array *values
 ww_status ww_slab_search(ww_slab *slab, ww_input keys, ww_array values, ww_array statuses) {
     if (!slab) return WW_INVALID;
     WW_CALL(slab->device, "ww_slab_search", search(slab, &keys, &values, &statuses), WW_READS(&keys),
-            WW_WRITES_SOME(&values), WW_WRITES(&statuses));
+            WW_WRITES_WHERE(&values, &statuses), WW_WRITES(&statuses));
 }
 
 static ww_status count_pairs(ww_slab *s, const ww_input *keys, const ww_array *counts) {
@@ -566,7 +566,8 @@ ww_status ww_slab_mixed(ww_slab *slab, ww_input operations, ww_input keys, ww_in
                         ww_array statuses) {
     if (!slab) return WW_INVALID;
     WW_CALL(slab->device, "ww_slab_mixed", mixed(slab, &operations, &keys, &values, &found, &statuses),
-            WW_READS(&operations), WW_READS(&keys), WW_READS(&values), WW_WRITES_SOME(&found), WW_WRITES(&statuses));
+            WW_READS(&operations), WW_READS(&keys), WW_READS(&values), WW_WRITES_WHERE(&found, &statuses),
+            WW_WRITES(&statuses));
 }
 
 /* ---- the whole dictionary ---- */

@@ -42,7 +42,7 @@ static ww_status lookup(ww_dict *dict, const ww_input *keys, const ww_array *val
 ww_status ww_dict_lookup(ww_dict *dict, ww_input keys, ww_array values, ww_array found) {
     if (!dict) return WW_INVALID;
     WW_CALL(dict->device, "ww_dict_lookup", lookup(dict, &keys, &values, &found), WW_READS(&keys),
-            WW_WRITES_SOME(&values), WW_WRITES(&found));
+            WW_WRITES_WHERE(&values, &found), WW_WRITES(&found));
 }
 
 static void put_counts(const ww_array *counts, const uint64_t *sums) {

@@ -25,7 +25,8 @@ ww_status ww__expand(ww_device *device, const ww__expand_request *r, uint64_t *t
 static ww_status check_length(ww_device *device, const char *name, const ww_array *array, const uint64_t **room) {
     if (ww__is_none(array)) return WW_OK;
     WW_CHECK(device, !*room || **room == array->count, WW_INVALID,
-             "%s has a capacity of %llu elements, the output before it of %llu", name, (ull)array->count, (ull) * *room);
+             "%s has a capacity of %llu elements, the output before it of %llu", name, (ull)array->count,
+             (ull) * *room);
     *room = &array->count;
     return WW_OK;
 }
@@ -88,13 +89,16 @@ static ww_status expand(ww_device *device, ww__expand_request *e) {
     return WW_OK;
 }
 
-static ww_status expand_offsets(ww_device *device, ww__expand_request *e) {
+static ww_status expand_offsets(ww_device *device, ww__expand_request *e, uint64_t ends[2], ww_array *range) {
     uint64_t none;
+    *range = ww_none;
     WW_TRY(ww__check_index(device, "offsets", e->offsets));
     WW_CHECK(device, e->offsets->count, WW_INVALID,
              "offsets is empty; it has one element more than there are to expand");
     WW_TRY(check_outputs(device, e, e->offsets->count - 1, "offsets", e->offsets));
-    return e->offsets->count == 1 || !e->room ? WW_OK : ww__expand(device, e, &none);
+    if (e->offsets->count == 1 || !e->room) return WW_OK;
+    WW_TRY(ww__put_range(device, e->offsets, ends, range));
+    return ww__expand(device, e, &none);
 }
 
 ww_status ww_expand(ww_device *device, ww_input in, ww_input counts, ww_array out, ww_array source_out,
@@ -111,6 +115,9 @@ ww_status ww_expand(ww_device *device, ww_input in, ww_input counts, ww_array ou
 ww_status ww_expand_offsets(ww_device *device, ww_input in, ww_input offsets, ww_array out, ww_array source_out,
                             ww_array rank_out) {
     ww__expand_request e = {.in = &in, .offsets = &offsets, .out = &out, .source = &source_out, .rank = &rank_out};
-    WW_CALL(device, "ww_expand_offsets", expand_offsets(device, &e), WW_READS(&in), WW_READS(&offsets),
-            WW_WRITES_SOME(&out), WW_WRITES_SOME(&source_out), WW_WRITES_SOME(&rank_out));
+    uint64_t ends[2];
+    ww_array range;
+    WW_CALL(device, "ww_expand_offsets", expand_offsets(device, &e, ends, &range), WW_READS(&in), WW_READS(&offsets),
+            WW_WRITES_BETWEEN(&out, &range), WW_WRITES_BETWEEN(&source_out, &range),
+            WW_WRITES_BETWEEN(&rank_out, &range));
 }

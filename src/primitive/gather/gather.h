@@ -3,6 +3,7 @@
 #define WW__GATHER_H
 
 #include "device/device.h"
+#include "function/into.h"
 #include "warpwise/primitive.h"
 
 /* out[i] = from[index[i]]. An index that is too large fails with RANGE, on a GPU at the next synchronisation
@@ -18,6 +19,7 @@ typedef struct ww__scatter_request {
     const ww_input *in, *index;
     const ww_array *to;
     ww_conflict conflict;
+    const ww__into *members; /* NULL, or the members of the elements go to its arrays, of which `to` is the first */
 } ww__scatter_request;
 
 /* Checked requests, inside a call that is under way, on the device's backend. */

@@ -7,7 +7,7 @@
 #include "primitive/gather/move.h"
 #include "primitive/gather/sides.h"
 
-enum { PIECE_BYTES = 1 << 16, LONG_BYTES = 4096 };
+enum { PIECE_BYTES = 1 << 16, LONG_BYTES = 4096, NEAR_BYTES = 1 << 20 };
 
 typedef struct gathering {
     const ww_device *device;
@@ -15,7 +15,7 @@ typedef struct gathering {
     const ww_input *index;
     unsigned char *to, *buffers;
     size_t tile, tiles_a_piece, index_room, room;
-    bool streaming;
+    bool streaming, far;
     uint64_t limit, next;
     ww__fault *fault;
 } gathering;
@@ -47,19 +47,24 @@ static uint64_t index_at(const ww_input *index, const void *tile, size_t i) {
 
 /* ---- moving a tile whose indices are all good ---- */
 
-typedef void gather_loop(unsigned char *to, const unsigned char *from, const void *index, size_t n, size_t size);
+/* far: not in the nearest caches, so that it is asked for. Those of one size that are near are moved eight at a time. */
+typedef void gather_loop(unsigned char *to, const unsigned char *from, const void *index, size_t n, size_t size,
+                         bool far);
 
 #define GATHER(name, bytes, MOVE, T) \
     static void gather_##T##_##name(unsigned char *to, const unsigned char *from, const void *index, size_t n, \
-                                    size_t given) { \
+                                    size_t given, bool far) { \
         const T *at = index; \
         const size_t size = bytes, ahead = ww__move_ahead(size); \
         size_t i = 0; \
         (void)given; \
-        for (; i + ahead < n; i++, to += size) { \
+        for (; far && i + ahead < n; i++, to += size) { \
             WW__MOVE_FETCH(from + (size_t)at[i + ahead] * size, size, 0); \
             MOVE(to, from + (size_t)at[i] * size, size); \
         } \
+        for (; __builtin_constant_p(bytes) && i + 8 <= n; i += 8, to += 8 * size) \
+            _Pragma("GCC unroll 8") for (size_t k = 0; k < 8; k++) \
+                MOVE(to + k * size, from + (size_t)at[i + k] * size, size); \
         for (; i < n; i++, to += size) MOVE(to, from + (size_t)at[i] * size, size); \
     }
 #define GATHER_BY_U32(name, bytes, MOVE) GATHER(name, bytes, MOVE, uint32_t)
@@ -98,7 +103,7 @@ static void gather_tile(const gathering *g, uint64_t first, size_t n, unsigned c
     } else if (g->streaming && size >= LONG_BYTES) {
         stream_long(g, to, at, n);
     } else {
-        (wide ? by_u64 : by_u32)[ww__move_of(size)](g->streaming ? tile : to, g->from->data, at, n, size);
+        (wide ? by_u64 : by_u32)[ww__move_of(size)](g->streaming ? tile : to, g->from->data, at, n, size, g->far);
         if (g->streaming) ww__stream(g->device, to, tile, n * size, true);
     }
 }
@@ -123,6 +128,7 @@ ww_status ww__gather_cpu(ww_device *device, const ww_array *from, const ww_input
     const uint64_t bytes = out->count * (2 * (uint64_t)size + index->size);
     const size_t workers = ww__workers(device, bytes);
     g.tiles_a_piece = PIECE_BYTES / (g.tile * size) + 1;
+    g.far = from->count * size > NEAR_BYTES;
     g.streaming = ww__streams(device, out->count * size);
     g.index_room = ww__input_room(index, g.tile);
     g.room = ww__round_up(g.index_room + (g.streaming && size < LONG_BYTES ? g.tile * size : 0), 64);

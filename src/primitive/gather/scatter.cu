@@ -6,6 +6,7 @@
  *   2  the kernel `mark` has left the largest position + 1 of each place in `choice`; that one fills it
  *   3, 4, 5  added to, minimum with, maximum with what stands there, by atomics; where many lanes of a warp go to one
  *            place, as skewed indices make them, they are combined first
+ * Where WW_MEMBERS is 1 the elements' members go to arrays of their own.
  * WW_CHECKS says what becomes of an index at or above the limit: 1 it is reported, 2 an earlier launch has reported it, 0 it
  * is no fault: that element goes nowhere.
  * Reads the index and the input once (2: the index twice) and writes at random. */
@@ -14,11 +15,17 @@
 #include "primitive/gather/word.cuh"
 
 #include "primitive/gather/scatter_arguments.cuh"
+#if WW_MEMBERS
+#include "device/kernel/into.cuh"
+#endif
 
 struct scatter_arguments : scatter_fixed {
     index_input index;
 #if !WW_MARK
     in_input in;
+#endif
+#if WW_MEMBERS
+    ww_into into;
 #endif
 };
 
@@ -47,7 +54,11 @@ union scatter_item {
     WW_DEVICE_MEMBER scatter_item() {}
 };
 
-#if WW_CONFLICT < 3
+#if WW_MEMBERS
+WW_DEVICE void put(const scatter_arguments &a, uint64_t at, const in_item &value) {
+    ww_put_into(a.into, at, ww_as<ww_item>(value));
+}
+#elif WW_CONFLICT < 3
 WW_DEVICE void put(const scatter_arguments &a, uint64_t at, const in_item &value) {
     scatter_item x;
     x.value = value;

@@ -12,6 +12,7 @@
  * others', the moves, with the places fetched ahead. */
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
+#include "function/columns.h"
 #include "function/function.h"
 #include "primitive/gather/move.h"
 #include "primitive/gather/scatter_combine.h"
@@ -22,13 +23,15 @@ enum { TILE = 1024, TILES_A_PIECE = 16, BLOCK_BYTES = 4096, LINE = 64, BLOCKS_A_
 typedef struct scattering {
     const ww_device *device;
     const ww_input *in, *index;
-    const ww_array *to;
-    ww__place_loop *place;
+    const ww__into *members; /* or NULL: the elements are whole */
+    const ww_array *to;      /* one array, or one for each member */
+    uint32_t arrays;
+    ww__place_loop *place[WW_ZIP_MOST];
     size_t workers, tile;
     bool dealt_out;        /* the places are; else the input is */
     uint32_t shift;        /* a block has 2^shift elements */
     unsigned char *memory; /* `room` bytes a worker */
-    size_t room, in_room;
+    size_t room, in_room, index_room;
     uint64_t limit, next;
     ww__fault *fault;
 } scattering;
@@ -178,6 +181,21 @@ static void find_fault(const scattering *s, const void *index, uint64_t first, s
     }
 }
 
+/* A tile's members become columns, behind its index in the buffer, and each goes to its array. */
+static void place_members(const scattering *s, const tile_arrays *t, const unsigned char *in, size_t n, size_t kept) {
+    unsigned char *at = t->buffer + s->in_room + s->index_room;
+    void *column[WW_ZIP_MOST];
+    size_t size[WW_ZIP_MOST];
+    for (uint32_t k = 0; k < s->arrays; k++) {
+        size[k] = s->to[k].size;
+        column[k] = at;
+        at += ww__round_up(n * size[k], 64);
+    }
+    ww__take_apart(s->device, column, size, s->members->at, s->arrays, in, s->in->size, n);
+    for (uint32_t k = 0; k < s->arrays; k++)
+        s->place[k](s->to[k].data, column[k], t->places, t->positions, kept, size[k]);
+}
+
 /* Moves what is worker me's of a tile; all of it when me is the only one of `workers`. */
 static void scatter_tile(const scattering *s, const tile_arrays *t, uint64_t first, size_t n, uint32_t workers,
                          uint32_t me) {
@@ -187,7 +205,10 @@ static void scatter_tile(const scattering *s, const tile_arrays *t, uint64_t fir
     const bool good = loops->mine(t->mine, index, n, s->limit, s->shift, workers, me);
     if (!good) find_fault(s, index, first, n);
     const size_t kept = loops->keep(t, index, n, good && workers == 1);
-    s->place(s->to->data, in, t->places, t->positions, kept, s->to->size);
+    if (s->members)
+        place_members(s, t, in, n, kept);
+    else
+        s->place[0](s->to->data, in, t->places, t->positions, kept, s->to->size);
 }
 
 static void scatter_pieces(void *argument, size_t worker) {
@@ -202,20 +223,39 @@ static void scatter_pieces(void *argument, size_t worker) {
     }
 }
 
-/* Blocks of 4 KiB; of less, where each worker would get few of them; but of a whole line, which two do not share. */
-static uint32_t block_shift(const ww_array *to, size_t workers) {
+/* Blocks of 4 KiB; of less, where each worker would get few of them; but of a whole line, which two do not share: of the array whose
+ * elements are smallest. */
+static uint32_t block_shift(const scattering *s) {
+    uint64_t size = s->to->size;
     uint32_t shift = 0;
-    while (((uint64_t)to->size << shift) < LINE ||
-           (((uint64_t)to->size << shift) < BLOCK_BYTES && to->count >> shift > workers * BLOCKS_A_WORKER))
+    for (uint32_t k = 1; k < s->arrays; k++) size = ww__min_u64(size, s->to[k].size);
+    while (size << shift < LINE ||
+           (size << shift < BLOCK_BYTES && s->to->count >> shift > s->workers * BLOCKS_A_WORKER))
         shift++;
     return shift;
 }
 
-ww_status ww__scatter_cpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
-                          ww_conflict conflict, ww__fault *fault) {
+/* Whether any order of stores is right. A store of a struct's members is none of an element as a whole. */
+static bool may_be_stored_at_once(const scattering *s, ww_conflict conflict) {
+    bool all = conflict == WW_CONFLICT_UNIQUE || (conflict == WW_CONFLICT_ANY && !s->members);
+    for (uint32_t k = 0; k < s->arrays; k++) all = all && stored_at_once(&s->to[k]);
+    return all;
+}
+
+static size_t columns_room(const scattering *s) {
+    size_t room = 0;
+    for (uint32_t k = 0; s->members && k < s->arrays; k++) room += ww__round_up(s->tile * s->to[k].size, 64);
+    return room;
+}
+
+ww_status ww__scatter_cpu(ww_device *device, const ww__scatter_request *r, ww__fault *fault) {
     static const char *const methods[] = {"last", "any", "add", "min", "max", "unique"};
-    scattering s = {.device = device, .in = in, .index = index, .to = to, .fault = fault};
+    const ww_input *const in = r->in, *const index = r->index;
+    const ww_array *const to = r->members ? r->members->array : r->to;
+    const ww_conflict conflict = r->conflict;
+    scattering s = {.device = device, .in = in, .index = index, .members = r->members, .to = to, .fault = fault};
     const uint64_t bytes = in->count * (2 * (uint64_t)in->size + index->size);
+    s.arrays = r->members ? r->members->many : 1;
     if (!to->count) {
         if (index->count) ww__fault_at(fault, 0);
         return WW_OK;
@@ -223,14 +263,16 @@ ww_status ww__scatter_cpu(ww_device *device, const ww_input *in, const ww_input 
     s.limit = ww__index_limit(index, to->count);
     s.workers = ww__workers(device, bytes);
     s.tile = ww__tile(in->size) < TILE ? ww__tile(in->size) : TILE;
-    s.shift = block_shift(to, s.workers);
-    s.dealt_out = (conflict != WW_CONFLICT_ANY && conflict != WW_CONFLICT_UNIQUE) || !stored_at_once(to);
-    s.place = ww__conflict_combines(conflict) ? ww__combine_loop(conflict, to->type)
-              : s.dealt_out                   ? place_by_move[ww__move_of(to->size)]
-                                              : stored_at_once(to);
-    s.in_room = ww__input_room(in, s.tile);
+    s.shift = block_shift(&s);
+    s.dealt_out = !may_be_stored_at_once(&s, conflict);
+    for (uint32_t k = 0; k < s.arrays; k++)
+        s.place[k] = ww__conflict_combines(conflict) ? ww__combine_loop(conflict, to->type)
+                     : s.dealt_out                   ? place_by_move[ww__move_of(to[k].size)]
+                                                     : stored_at_once(&to[k]);
+    s.in_room = ww__round_up(ww__input_room(in, s.tile), 64);
+    s.index_room = ww__round_up(ww__input_room(index, s.tile), 64);
     s.room = ww__round_up(s.tile * (sizeof(uint64_t) + sizeof(uint32_t) + sizeof(uint8_t)), 64) + s.in_room +
-             ww__input_room(index, s.tile);
+             s.index_room + columns_room(&s);
     ww__trace(device, methods[conflict], NULL, in->count, bytes, s.workers);
     WW_TRY(ww__scratch_array(device, s.workers, s.room, &s.memory));
     ww__parallel(device, s.workers, scatter_pieces, &s);

@@ -6,6 +6,7 @@
  * launch, of atomics; two for min and max of 128 bits (scatter_wide.cu). */
 #include "device/call.h"
 #include "function/function.h"
+#include "function/into_gpu.h"
 #include "primitive/gather/move_gpu.h"
 #include "primitive/gather/scatter_arguments.cuh"
 #include "primitive/gather/scatter_wide_arguments.cuh"
@@ -15,7 +16,8 @@ enum { SMALL = 16, ELEMENT_MOST = 1024, STORE_MOST = 8, ATOMIC_MOST = 8 };
 typedef struct scattering {
     ww_device *device;
     const ww_input *in, *index;
-    ww_array to;
+    const ww__into *members; /* or NULL: the elements are whole */
+    ww_array to;             /* the only array, or the first */
     ww_conflict conflict;
     bool checks; /* indices; else one that is too large is no fault */
     ww__choice kind;
@@ -32,11 +34,15 @@ static uint64_t conflict_number(const scattering *s) {
 }
 
 static ww_status scatter_each(const scattering *s, bool mark) {
-    const size_t size = s->to.size;
+    const size_t size = s->members ? s->in->size : s->to.size;
     /* Places are written one by one, so it does not matter how `to` begins. */
     uint32_t items = mark ? ww__batch_items(s->index, NULL) : ww__batch_items(s->in, NULL);
     if (!mark && ww__batch_items(s->index, NULL) < items) items = ww__batch_items(s->index, NULL);
+    const bool members = s->members && !mark;
+    if (members) items = 1;
     const uint32_t rows = ww__move_rows(s->device, items, mark ? s->index->size : size);
+    void *room[WW_ZIP_MOST];
+    ww__gpu_into into;
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/gather/scatter.cu");
     ww__recipe_number(&r, "WW_THREADS", WW__MOVE_THREADS);
@@ -46,14 +52,20 @@ static ww_status scatter_each(const scattering *s, bool mark) {
     ww__recipe_number(&r, "WW_CONFLICT", mark ? 0 : conflict_number(s));
     ww__recipe_number(&r, "WW_CHECKS", !s->checks ? 0 : s->kind == WW__CHOICE_LAST && !mark ? 2 : 1);
     ww__recipe_words(&r, size, ww__move_word(size, s->to.data, NULL), s->wide);
-    if (mark || ww__conflict_combines(s->conflict)) {
+    if (members) {
+        into = ww__into_members_gpu(s->members);
+        ww__recipe_number(&r, "WW_MEMBERS", 1);
+        ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
+        ww__recipe_into(&r, &into);
+    } else if (mark || ww__conflict_combines(s->conflict)) {
         ww__recipe_type(&r, "ww_item", s->to.type, size, s->to.data);
     } else {
         ww__recipe_moved_type(&r, "ww_item", s->to.type, size, s->to.data);
     }
     ww__recipe_input(&r, "index", s->index);
-    if (!mark && ww__conflict_combines(s->conflict)) ww__recipe_input(&r, "in", s->in);
-    if (!mark && !ww__conflict_combines(s->conflict)) ww__recipe_moved_input(&r, "in", s->in);
+    const bool as_it_is = members || ww__conflict_combines(s->conflict);
+    if (!mark && as_it_is) ww__recipe_input(&r, "in", s->in);
+    if (!mark && !as_it_is) ww__recipe_moved_input(&r, "in", s->in);
     ww__recipe_counted(&r, s->count_at);
     ww__arguments a;
     const scatter_fixed fixed = {.to = s->to.data,
@@ -65,9 +77,11 @@ static ww_status scatter_each(const scattering *s, bool mark) {
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(s->device, &a, s->index));
     if (!mark) WW_TRY(ww__argument_input(s->device, &a, s->in));
+    if (members) WW_TRY(ww__argument_into(s->device, &a, &into, room));
     const uint64_t tile = (uint64_t)WW__MOVE_THREADS * rows * items;
-    return ww__gpu_launch(s->device, &r, mark ? "mark" : "scatter", ww__blocks(s->index->count, tile), WW__MOVE_THREADS,
-                          0, &a);
+    WW_TRY(ww__gpu_launch(s->device, &r, mark ? "mark" : "scatter", ww__blocks(s->index->count, tile), WW__MOVE_THREADS,
+                          0, &a));
+    return members ? ww__gpu_into_results(s->device, &into, room) : WW_OK;
 }
 
 static ww_status scatter_half(const scattering *s, const char *kernel) {
@@ -90,7 +104,8 @@ static ww_status scatter_half(const scattering *s, const char *kernel) {
 
 static ww_status make_choice(scattering *s) {
     const uint64_t places = s->to.count;
-    const bool stored_at_once = s->to.size <= STORE_MOST && ww__move_word(s->to.size, s->to.data, NULL) == s->to.size;
+    const bool stored_at_once = !s->members && s->to.size <= STORE_MOST &&
+                                ww__move_word(s->to.size, s->to.data, NULL) == s->to.size;
     size_t bytes;
     if (s->conflict == WW_CONFLICT_LAST) {
         s->kind = WW__CHOICE_LAST;
@@ -112,7 +127,7 @@ static ww_status make_choice(scattering *s) {
 static bool are_records(const scattering *s) {
     const void *memory = ww__input_memory(s->in);
     const size_t size = s->to.size;
-    if (!memory || ww__conflict_combines(s->conflict)) return false;
+    if (!memory || s->members || ww__conflict_combines(s->conflict)) return false;
     const bool parts = ww__move_word(size, s->to.data, memory) < size;
     return size > SMALL || (parts && (s->conflict == WW_CONFLICT_UNIQUE || !ww__gpu_compiles(s->device)));
 }
@@ -122,8 +137,8 @@ static bool by_halves(const scattering *s) {
 }
 
 static ww_status run(scattering *s, bool records) {
-    WW_CHECK(s->device, records || s->to.size <= ELEMENT_MOST, WW_LIMIT,
-             "computed elements of %zu bytes are scattered on a CPU only; a GPU takes up to %d", s->to.size,
+    WW_CHECK(s->device, records || s->in->size <= ELEMENT_MOST, WW_LIMIT,
+             "computed elements of %zu bytes are scattered on a CPU only; a GPU takes up to %d", s->in->size,
              ELEMENT_MOST);
     WW_TRY(make_choice(s));
     if (s->checks)
@@ -143,14 +158,20 @@ static ww_status scatter(scattering *s) {
     const bool records = are_records(s);
     if (!s->index->count) return WW_OK;
     if (!records && !by_halves(s)) s->count_at = ww__take_count(s->device, s->index);
+    if (s->members) return run(s, records); /* whose arrays have places of their own where they need them */
     WW_TRY(ww__gpu_room_kept(s->device, &to, &s->to.data));
     WW_TRY(run(s, records));
     return ww__gpu_result(s->device, to.data, s->to.data, to.size);
 }
 
-ww_status ww__scatter_gpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
-                          ww_conflict conflict) {
-    scattering s = {.device = device, .in = in, .index = index, .to = *to, .conflict = conflict, .checks = true};
+ww_status ww__scatter_gpu(ww_device *device, const ww__scatter_request *r) {
+    scattering s = {.device = device,
+                    .in = r->in,
+                    .index = r->index,
+                    .members = r->members,
+                    .to = *r->to,
+                    .conflict = r->conflict,
+                    .checks = true};
     return scatter(&s);
 }
 

@@ -8,13 +8,11 @@
 /* Indices that are too large are recorded. */
 ww_status ww__gather_cpu(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out,
                          ww__fault *fault);
-ww_status ww__scatter_cpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
-                          ww_conflict conflict, ww__fault *fault);
+ww_status ww__scatter_cpu(ww_device *device, const ww__scatter_request *r, ww__fault *fault);
 
 /* Indices that are too large are reported at the next synchronisation. */
 ww_status ww__gather_gpu(ww_device *device, const ww_array *from, const ww_input *index, const ww_array *out);
-ww_status ww__scatter_gpu(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to,
-                          ww_conflict conflict);
+ww_status ww__scatter_gpu(ww_device *device, const ww__scatter_request *r);
 
 /* Whether elements are combined, which must be numbers then. */
 static inline bool ww__conflict_combines(ww_conflict conflict) {

@@ -3,7 +3,7 @@
  * input is read once; the next tile is fetched while one is counted.
  *
  * A counter that is counted up twice in a row waits for its own store, so equal elements are slow in a single
- * table. Up to 2^10 bins, each bin has eight counters side by side and consecutive elements take turns. Above, that
+ * table. Up to 2^10 bins, each bin has eight or four counters side by side and consecutive elements take turns. Above, that
  * would push counters out of the caches: there is one counter a bin, and up to 2^18 bins a second table with four a
  * bin, which is used only for tiles in which many neighbours are equal. With more bins than that, misses cost more
  * than such waits.
@@ -26,6 +26,8 @@ enum {
     TILES_A_PIECE = 32,
     SPREAD = 8,            /* counters a bin … */
     SPREAD_BINS = 1 << 10, /* … up to so many bins */
+    SHARED = 4,            /* fewer, of which half a first-level cache holds all … */
+    SHARED_BINS = 1 << 8,  /* … above so many, where the first elements are not skewed */
     SKEWED = 4,            /* counters a bin in the table for skewed tiles … */
     SKEWED_BINS = 1 << 18, /* … up to so many bins */
     SKEW = 16,             /* a tile is skewed when more than one in so many elements equals the next */
@@ -37,7 +39,7 @@ enum {
 static const uint64_t ROUND = (uint64_t)1 << 31;
 
 typedef struct tables { /* of one worker */
-    uint32_t *plain;    /* a counter (up to SPREAD_BINS: SPREAD of them) for each bin and for what has none */
+    uint32_t *plain;    /* `copies` counters for each bin and for what has none */
     uint32_t *skewed;   /* SKEWED for each; NULL where there is no such table */
     uint32_t *bins;     /* of a tile */
     void *buffer;       /* for a tile of the input */
@@ -50,7 +52,7 @@ typedef struct counting {
     const ww__binning *binning;
     const ww_array *counts;
     tables *tables;
-    size_t workers, tile;
+    size_t workers, tile, copies;
     bool by_ballots;
     uint32_t bins;
     uint64_t first, end, next; /* of the round */
@@ -119,6 +121,7 @@ static void find_bins(const counting *c, const tables *t, uint64_t first, size_t
 COUNT(count_plain, 1, 0, ONE_OF_1)
 COUNT(count_far, 1, FAR, ONE_FAR)
 COUNT(count_skewed, SKEWED, 0, ONE_OF_4)
+COUNT(count_shared, SHARED, 0, ONE_OF_4)
 COUNT(count_spread, SPREAD, 0, ONE_OF_8)
 
 /* Where the input's next tile will be read: its first memory; step is 0 where it has none. */
@@ -138,8 +141,8 @@ static void count_tile(const counting *c, tables *t, uint64_t first, size_t n) {
         ww__count_by_ballots(c->device, t->plain, c->bins, t->bins, n);
         return;
     }
-    if (c->bins <= SPREAD_BINS) {
-        count_spread(t->plain, t->bins, n, ahead, step);
+    if (c->copies > 1) {
+        (c->copies == SHARED ? count_shared : count_spread)(t->plain, t->bins, n, ahead, step);
         return;
     }
     const tile_loops *loops = loops_by_width[c->device->vector];
@@ -152,13 +155,11 @@ static void count_tile(const counting *c, tables *t, uint64_t first, size_t n) {
     (c->bins < FAR_BINS ? count_plain : count_far)(t->plain, t->bins, n, ahead, step);
 }
 
-static size_t copies_of(const counting *c) { return c->bins <= SPREAD_BINS && !c->by_ballots ? SPREAD : 1; }
-
 static void count_pieces(void *argument, size_t worker) {
     counting *c = argument;
     tables *t = &c->tables[worker];
     const uint64_t piece = c->tile * TILES_A_PIECE;
-    memset(t->plain, 0, ((size_t)c->bins + 1) * copies_of(c) * sizeof *t->plain);
+    memset(t->plain, 0, ((size_t)c->bins + 1) * c->copies * sizeof *t->plain);
     t->skewed_used = false;
     for (uint64_t first; (first = c->first + ww__claim_light(c->device, worker, &c->next) * piece) < c->end;) {
         const uint64_t end = ww__min_u64(first + piece, c->end);
@@ -168,17 +169,26 @@ static void count_pieces(void *argument, size_t worker) {
 
 /* ---- adding up the tables ---- */
 
+#define ADD(copies) \
+    case copies: \
+        for (size_t i = 0; i < n; i++) \
+            for (size_t k = 0; k < (copies); k++) sum[i] += counters[i * (copies) + k]; \
+        return;
 static void add_table(uint64_t *sum, const uint32_t *counters, uint64_t first, size_t n, size_t copies) {
     counters += first * copies;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < copies; k++) sum[i] += counters[i * copies + k];
+    switch (copies) {
+        ADD(1)
+        ADD(SHARED)
+        ADD(SPREAD)
+    }
 }
+_Static_assert(SKEWED == SHARED, "there is a way to add it up");
 
 /* sum[i] = the counts of bin first + i in all tables. */
 static void add_tables(const counting *c, uint64_t *sum, uint64_t first, size_t n) {
     memset(sum, 0, n * sizeof *sum);
     for (size_t w = 0; w < c->workers; w++) {
-        add_table(sum, c->tables[w].plain, first, n, copies_of(c));
+        add_table(sum, c->tables[w].plain, first, n, c->copies);
         if (c->tables[w].skewed_used) add_table(sum, c->tables[w].skewed, first, n, SKEWED);
     }
 }
@@ -235,7 +245,7 @@ static void count_direct(counting *c) {
 static ww_status take_tables(ww_device *device, counting *c, bool direct) {
     const size_t slots = direct ? 0 : (size_t)c->bins + 1;
     const bool skewed = !direct && c->bins > SPREAD_BINS && c->bins <= SKEWED_BINS;
-    const size_t plain_bytes = ww__round_up(slots * copies_of(c) * sizeof(uint32_t), 64);
+    const size_t plain_bytes = ww__round_up(slots * c->copies * sizeof(uint32_t), 64);
     const size_t skewed_bytes = skewed ? ww__round_up(slots * SKEWED * sizeof(uint32_t), 64) : 0;
     const size_t bins_bytes = ww__round_up(c->tile * sizeof(uint32_t), 64);
     const size_t bytes = plain_bytes + skewed_bytes + bins_bytes + ww__input_room(c->in, c->tile);
@@ -254,6 +264,16 @@ static ww_status take_tables(ww_device *device, counting *c, bool direct) {
     return WW_OK;
 }
 
+/* Equal neighbours want more counters, which then are not as near: the first elements say which there are. */
+static void choose_copies(counting *c) {
+    enum { SEEN = 256 };
+    const size_t n = (size_t)ww__min_u64(c->tile < SEEN ? c->tile : SEEN, c->in->count);
+    const tile_loops *const loops = loops_by_width[c->device->vector];
+    if (c->copies < SPREAD || c->bins <= SHARED_BINS || !n) return;
+    find_bins(c, c->tables, 0, n);
+    if (loops->neighbours(c->tables->bins, n) <= n / SKEW) c->copies = SHARED;
+}
+
 ww_status ww__histogram_cpu(ww_device *device, ww_histogram_method method, const ww_input *in,
                             const ww__binning *binning, const ww_array *counts, const ww_array *outside,
                             ww__fault *fault) {
@@ -263,6 +283,7 @@ ww_status ww__histogram_cpu(ww_device *device, ww_histogram_method method, const
     c.bins = (uint32_t)counts->count;
     c.by_ballots = method == WW_HISTOGRAM_WARP;
     c.tile = ww__tile(in->size) < TILE ? ww__tile(in->size) : TILE;
+    c.copies = c.by_ballots || c.bins > SPREAD_BINS ? 1 : SPREAD;
     const bool direct = c.bins > SPREAD_BINS && in->count <= c.bins / DIRECT;
     c.workers = direct ? 1 : ww__workers(device, in->count * in->size);
     ww__trace(device,
@@ -272,6 +293,7 @@ ww_status ww__histogram_cpu(ww_device *device, ww_histogram_method method, const
               binning->function, in->count, ww__input_bytes(in), c.workers);
     WW_TRY(take_tables(device, &c, direct));
     if (device->on_paper) return WW_OK;
+    if (!direct) choose_copies(&c);
     if (direct)
         count_direct(&c);
     else

@@ -9,7 +9,8 @@
 enum { THREADS = 256, ROWS = 4, ROWS_BYTES = 64 };
 
 ww_status ww__map_into_gpu(ww_device *device, const ww__map_into_request *r) {
-    const ww__gpu_into into = ww__into_gpu(r->into);
+    ww__gpu_into into = ww__into_gpu(r->into);
+    into.some |= r->only || r->range;
     const uint32_t rows = r->in->size + into.row_size <= ROWS_BYTES ? ROWS : 1;
     void *room[WW_ZIP_MOST];
     WW_TRY(ww__check_into_size(device, r->into));
@@ -23,7 +24,9 @@ ww_status ww__map_into_gpu(ww_device *device, const ww__map_into_request *r) {
     ww__arguments a;
     const store_into_fixed fixed = {.count = r->in->count,
                                     .number = r->number ? r->number->data : NULL,
-                                    .number_bytes = r->number ? r->number->size : 0};
+                                    .number_bytes = r->number ? r->number->size : 0,
+                                    .only = r->only ? r->only->data : NULL,
+                                    .range = r->range ? r->range->data : NULL};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, r->in));
     WW_TRY(ww__argument_into(device, &a, &into, room));

@@ -9,8 +9,8 @@
 /* out[i] = in[i]. */
 typedef struct ww__map_request {
     const ww_input *in;
-    const ww_array *out;           /* of the input's type and count; it may be the memory that is read */
-    const ww_function *outermost;  /* the function that the trace names, or NULL */
+    const ww_array *out;          /* of the input's type and count; it may be the memory that is read */
+    const ww_function *outermost; /* the function that the trace names, or NULL */
 } ww__map_request;
 
 /* The same to an output that is computed. */
@@ -18,7 +18,11 @@ typedef struct ww__map_into_request {
     const ww_input *in;
     const ww__into *into;
     const ww_function *outermost;
-    const ww_array *number; /* on a GPU: a u32 or u64 there that says how many there are, of in's count at most; or NULL */
+    const ww_array
+        *number; /* on a GPU: a u32 or u64 there that says how many there are, of in's count at most; or NULL */
+    /* Where the device reads them, or NULL: a byte for each element, of which those that have 1 are stored; two u64, from the first to below
+     * the second of which they are. */
+    const ww_array *only, *range;
 } ww__map_into_request;
 
 /* The kernel's body for each of `count` ranks. */

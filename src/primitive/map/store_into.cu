@@ -15,11 +15,15 @@ WW_GPU_KERNEL(store_into, store_into_arguments, WW_THREADS) {
         const uint64_t number = a.number_bytes == 4 ? *static_cast<const uint32_t *>(a.number) : *static_cast<const uint64_t *>(a.number);
         count = number < count ? number : count;
     }
+    if (a.range && a.range[1] < count) count = a.range[1];
+    const uint64_t begin = a.range ? a.range[0] : 0;
     ww_item x[WW_ROWS];
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++)
         if (first + r * WW_THREADS < count) x[r] = ww_as<ww_item>(in_at(a.in, first + r * WW_THREADS));
 #pragma unroll
-    for (int r = 0; r < WW_ROWS; r++)
-        if (first + r * WW_THREADS < count) ww_put_into(a.into, first + r * WW_THREADS, x[r]);
+    for (int r = 0; r < WW_ROWS; r++) {
+        const uint64_t i = first + r * WW_THREADS;
+        if (i >= begin && i < count && (!a.only || a.only[i] == 1)) ww_put_into(a.into, i, x[r]);
+    }
 }

@@ -15,6 +15,8 @@
 #include "primitive/pack/compress.h"
 #include "primitive/run/heads.h"
 #include "primitive/run/sides.h"
+#include "primitive/scan/add.h"
+#include "warpwise/function_widths.h"
 
 /* docs/determinism.md: other numbers give other bits of float sums. */
 enum { TILE_BYTES = 8192, TILE_MOST = 2048 };
@@ -26,6 +28,8 @@ typedef struct by_key {
     const ww_device *device;
     const ww_function *op;
     const ww_combine_loops *loops;
+    ww__scan_add
+        *add; /* sums of integers, which wrap: short runs are differences of a tile's running sums; else NULL */
     const ww_function *equal; /* or NULL: by their bytes */
     const ww_input *keys, *values;
     const ww_array *keys_out, *values_out;
@@ -44,7 +48,8 @@ typedef struct by_key {
 typedef struct worker_memory {
     unsigned char *keys, *values; /* buffers of the inputs */
     unsigned char *pieces;        /* folded: the first one is for the elements before the first head */
-    unsigned char *scanned;       /* the segmented scan, later the keys at the heads */
+    unsigned char *scanned;       /* the segmented scan, or running sums; later the keys at the heads */
+    unsigned char *sums;          /* where runs end */
     uint8_t *marks;               /* heads, a byte each */
     uint32_t *positions;
     uint64_t *bits, *ends;
@@ -59,6 +64,7 @@ static size_t lay_out(const by_key *k, unsigned char *base, worker_memory *m) {
     m->values = PART(ww__input_room(k->values, t));
     m->pieces = PART((t + 1) * k->values->size + WW__COMPRESS_SLACK);
     m->scanned = PART(t * larger + WW__COMPRESS_SLACK);
+    m->sums = PART(k->add ? t * k->values->size + WW__COMPRESS_SLACK : 0);
     m->marks = PART(ww__round_up(t, 8));
     m->positions = (uint32_t *)(void *)PART(t * sizeof(uint32_t) + WW__COMPRESS_SLACK);
     m->bits = (uint64_t *)(void *)PART(ww__words(t) * sizeof(uint64_t));
@@ -120,11 +126,43 @@ static void fold_short_runs(const by_key *k, const unsigned char *x, size_t n, s
     }
 }
 
+/* out[i] = x[i] - x[i - 1]; nothing is before the first. */
+#define DIFFERENCES(width, T) \
+    WW__LOOP(width) void differences_##T##_##width(void *out, const void *in, size_t n) { \
+        T *WW__R to = out; \
+        const T *WW__R x = in; \
+        to[0] = x[0]; \
+        for (size_t i = 1; i < n; i++) to[i] = (T)(x[i] - x[i - 1]); \
+    }
+typedef void differences(void *out, const void *in, size_t n);
+#define LOOPS(width, unused) \
+    DIFFERENCES(width, uint8_t) \
+    DIFFERENCES(width, uint16_t) \
+    DIFFERENCES(width, uint32_t) \
+    DIFFERENCES(width, uint64_t) \
+    static differences *const ww__loops_differences_##width[4] = { \
+        differences_uint8_t_##width, differences_uint16_t_##width, differences_uint32_t_##width, \
+        differences_uint64_t_##width};
+WW__EACH_WIDTH(LOOPS, 0)
+static differences *const (*const differences_by_width[WW_VECTORS])[4] = WW__TABLES(differences);
+
+static void subtract_sums(const by_key *k, const unsigned char *x, size_t n, const worker_memory *m) {
+    const size_t size = k->values->size, lead = m->bits[0] & 1;
+    uint64_t carry = 0;
+    ends_of_heads(m->ends, m->bits, n);
+    k->add(m->scanned, x, n, &carry, false, false, NULL, NULL);
+    const size_t runs = k->compress_values(m->sums, m->scanned, m->ends, 0, n, size, 0);
+    (*differences_by_width[k->device->vector])[__builtin_ctzll(size)](m->pieces + lead * size, m->sums, runs);
+}
+
 static void fold_pieces(const by_key *k, const unsigned char *x, size_t n, size_t heads, const worker_memory *m) {
-    if (n < heads * SHORT_RUNS)
-        fold_short_runs(k, x, n, heads, m);
-    else
-        fold_long_runs(k, x, n, heads, m);
+    const bool are_short = n < heads * SHORT_RUNS;
+    if (are_short && k->add) {
+        subtract_sums(k, x, n, m);
+        return;
+    }
+    ww__bits_positions(k->device, m->positions, m->bits, n);
+    (are_short ? fold_short_runs : fold_long_runs)(k, x, n, heads, m);
 }
 
 /* Results number `at` and on; what has no room is dropped. */
@@ -136,8 +174,9 @@ static void write_results(const by_key *k, const ww_array *out, uint64_t at, con
 }
 
 /* What a tile does while it has the turn. Returns the number of heads before. */
-static uint64_t join(by_key *k, size_t n, size_t heads, const worker_memory *m) {
-    const size_t size = k->values->size, lead = heads ? m->positions[0] : n;
+static uint64_t join(by_key *k, size_t heads, const worker_memory *m) {
+    const size_t size = k->values->size;
+    const bool lead = !(m->bits[0] & 1);
     const uint64_t at = k->runs;
     if (lead) {
         k->loops->pairwise(k->joined, k->open, m->pieces, 1, k->op->bound);
@@ -161,10 +200,9 @@ static void reduce_tiles(void *argument, size_t worker) {
         const size_t n = (size_t)ww__min_u64(k->tile, count - first);
         const void *keys;
         const size_t heads = ww__heads(k->device, k->keys, k->equal, first, n, m.bits, m.keys, &keys);
-        ww__bits_positions(k->device, m.positions, m.bits, n);
         fold_pieces(k, ww__input_read(k->device, k->values, first, n, m.values), n, heads, &m);
         ww__turn_wait(&k->turn, t);
-        const uint64_t at = join(k, n, heads, &m);
+        const uint64_t at = join(k, heads, &m);
         ww__turn_pass(&k->turn, t);
         if (heads) write_results(k, k->values_out, at, m.pieces + k->values->size, heads - 1, k->stream_values);
         if (heads && at < k->keys_out->count) {
@@ -189,6 +227,7 @@ ww_status ww__reduce_by_key_cpu(ww_device *device, const ww__reduce_by_key_reque
     by_key k = {.device = device,
                 .op = op,
                 .loops = ww__loops(device, op),
+                .add = ww__scan_add_of(device, op),
                 .equal = request->equal,
                 .keys = keys,
                 .values = values,

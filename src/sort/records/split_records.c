@@ -283,7 +283,7 @@ static ww_status scatter_index(const request *r) {
     WW_TRY(run(&gathered));
     const ww_input order = ww_from(gathered.index_out);
     if (!n) return WW_OK;
-    return ww__scatter(r->device, &(ww__scatter_request){&places, &order, &index_out, WW_CONFLICT_ANY});
+    return ww__scatter(r->device, &(ww__scatter_request){&places, &order, &index_out, WW_CONFLICT_ANY, NULL});
 }
 
 ww_status ww_split_scatter_index(ww_device *device, uint64_t bit_first, uint64_t bit_count, ww_input in,
