@@ -21,8 +21,8 @@ extern "C" {
 typedef struct ww_sort_file_options {
     size_t size; /* WW_SORT_FILE_OPTIONS fills it */
     /* Bytes of the host's memory that the call may take, with what the library itself and its threads need: the resident memory
-     * of a process that had little before stays below. 0: half of the machine's. Too little is LIMIT, with the least in a
-     * sentence. */
+     * of a process that had little before stays below, but for pages of the library's file that the system maps unasked.
+     * 0: half of the machine's. Too little is LIMIT, with the least in a sentence. */
     uint64_t memory;
     const char *folder; /* of the temporary file; NULL: what TMPDIR names (not in a setuid program), else /tmp */
     /* key_bytes not 0: elements are sorted by so many of their bytes from key_first on, as ww_sort_records does it. */

@@ -27,14 +27,15 @@
 #include <unistd.h>
 
 /* Where PEAK names a file, the process's largest resident memory is written to it at the end, in KiB: of the program alone, where
- * getrusage counts what was there before it was started. */
+ * getrusage counts what was there before it was started. And which part of it, at the end, is pages of files, as the library's. */
 __attribute__((destructor)) static void tell_peak(void) {
     const char *const to = getenv("PEAK");
     char line[256];
     FILE *const status = to ? fopen("/proc/self/status", "r") : NULL;
     FILE *const peak = status ? fopen(to, "w") : NULL;
     while (peak && fgets(line, sizeof line, status))
-        if (strncmp(line, "VmHWM:", 6) == 0) fprintf(peak, "%ld\n", strtol(line + 6, NULL, 10));
+        if (strncmp(line, "VmHWM:", 6) == 0 || strncmp(line, "RssFile:", 8) == 0)
+            fprintf(peak, "%ld\n", strtol(strchr(line, ':') + 1, NULL, 10));
     if (peak) fclose(peak);
     if (status) fclose(status);
 }

@@ -9,6 +9,8 @@
         return a; \
     }); \
     WW_LESS(less_##name, name, a, b, { return a.v[0] < b.v[0]; }); \
+    WW_MAP2(equal_##name, uint8_t, name, a, name, b, void, none, { return (uint8_t)(a.v[0] == b.v[0]); }); \
+    WW_MAP(kept_##name, uint8_t, name, x, void, none, { return (uint8_t)(x.v[0] != 1); }); \
     WW_MAP(made_##name, name, uint32_t, x, void, none, { \
         name made = {{0}}; \
         made.v[0] = x; \
@@ -21,12 +23,16 @@ ELEMENTS(bytes_1028, 257)
 
 typedef struct element {
     const ww_type *type;
-    const ww_function *sum, *less, *made;
+    const ww_function *sum, *less, *equal, *kept, *made;
 } element;
-static const element e512 = {&bytes_512_ww, &sum_bytes_512_ww, &less_bytes_512_ww, &made_bytes_512_ww},
-                     e516 = {&bytes_516_ww, &sum_bytes_516_ww, &less_bytes_516_ww, &made_bytes_516_ww},
-                     e1024 = {&bytes_1024_ww, &sum_bytes_1024_ww, &less_bytes_1024_ww, &made_bytes_1024_ww},
-                     e1028 = {&bytes_1028_ww, &sum_bytes_1028_ww, &less_bytes_1028_ww, &made_bytes_1028_ww};
+static const element e512 = {&bytes_512_ww,       &sum_bytes_512_ww,  &less_bytes_512_ww,
+                             &equal_bytes_512_ww, &kept_bytes_512_ww, &made_bytes_512_ww},
+                     e516 = {&bytes_516_ww,       &sum_bytes_516_ww,  &less_bytes_516_ww,
+                             &equal_bytes_516_ww, &kept_bytes_516_ww, &made_bytes_516_ww},
+                     e1024 = {&bytes_1024_ww,       &sum_bytes_1024_ww,  &less_bytes_1024_ww,
+                              &equal_bytes_1024_ww, &kept_bytes_1024_ww, &made_bytes_1024_ww},
+                     e1028 = {&bytes_1028_ww,       &sum_bytes_1028_ww,  &less_bytes_1028_ww,
+                              &equal_bytes_1028_ww, &kept_bytes_1028_ww, &made_bytes_1028_ww};
 
 enum { N = 3, MOST = 1028 };
 
@@ -58,6 +64,14 @@ CALL(values_merged, ww_merge(device, NULL, ww_memory(a->numbers, N), ww_memory(a
 CALL(searched, ww_lower_bound(device, e->less, X, X, NUMBERS(N)))
 CALL(expanded, ww_expand(device, X, ww_memory(a->numbers, N), OUT(2 * N), ww_none, ww_none,
                          ww_array((uint64_t *)(void *)a->positions, 1)))
+CALL(runs, ww_run_lengths_by(device, e->equal, X, OUT(N), NUMBERS(N), ww_array(a->positions + N, 1)))
+CALL(computed_runs, ww_run_lengths(device, ww_mapped(e->made, ww_counting(&ww_type_uint32_t, 0, N)), ww_none,
+                                   NUMBERS(N), ww_array(a->positions + N, 1)))
+CALL(packed, ww_pack_if(device, e->kept, X, OUT(N), NUMBERS(1), NULL))
+CALL(computed_packed, ww_pack(device, ww_mapped(e->made, ww_counting(&ww_type_uint32_t, 0, N)),
+                              ww_memory((const uint8_t *)a->numbers, N), OUT(N), NUMBERS(1), NULL))
+CALL(split, ww_split_if(device, e->kept, X, OUT(N), NUMBERS(1), NULL))
+CALL(distinct, ww_unique_by(device, e->equal, X, OUT(N), NUMBERS(1)))
 CALL(united, ww_set_union(device, e->less, X, X, OUT(2 * N), NUMBERS(1)))
 static ww_status scanned_by(ww_device *device, const element *e, const arrays *a, ww_scan_method method) {
     ww_scan_options options = WW_SCAN_OPTIONS;
@@ -95,6 +109,17 @@ static const struct {
     {"lower_bound", "elements of 1028 bytes are searched on a CPU only; a GPU takes up to 1024", searched, &e1024,
      &e1028},
     {"expand", "elements of 1028 bytes are expanded on a CPU only; a GPU takes up to 1024", expanded, &e1024, &e1028},
+    {"run_lengths_by",
+     "elements of 1028 bytes that are given to a function are compared on a CPU only; a GPU takes up to 1024", runs,
+     &e1024, &e1028},
+    {"run_lengths", "elements of 1028 bytes that are computed are compared on a CPU only; a GPU takes up to 1024",
+     computed_runs, &e1024, &e1028},
+    {"pack_if", "elements of 1028 bytes that are given to a function are chosen on a CPU only; a GPU takes up to 1024",
+     packed, &e1024, &e1028},
+    {"pack", "elements of 1028 bytes that are computed are chosen on a CPU only; a GPU takes up to 1024",
+     computed_packed, &e1024, &e1028},
+    {"split_if", "elements of 1028 bytes that are given to a function", split, &e1024, &e1028},
+    {"unique_by", "elements of 1028 bytes that are given to a function", distinct, &e1024, &e1028},
     {"set_union", "sets of elements of 1028 bytes are made on a CPU only; a GPU takes up to 1024", united, &e1024,
      &e1028},
 };

@@ -152,13 +152,14 @@ static void not_taken(void **state) {
     end();
 }
 
-/* Another magic number or version is refused, though the sum is right. */
+/* Another magic number or version is refused, though the sum is right, and so are programs of more than 64 MiB. */
 static void other_formats(void **state) {
     (void)state;
     begin();
     unsigned char bytes[8192];
-    for (int what = 0; what < 3; what++) {
+    for (int what = 0; what < 5; what++) {
         ww__pack_head head;
+        ww__pack_program program;
         ww_status status;
         write_pack();
         FILE *f = fopen(path, "r+b");
@@ -168,13 +169,18 @@ static void other_formats(void **state) {
         memcpy(&head, bytes, sizeof head);
         head.magic += what == 1, head.version += what == 2, head.sum = 0;
         memcpy(bytes, &head, sizeof head);
+        unsigned char *const first = bytes + sizeof head + head.sources * sizeof(ww__pack_source);
+        memcpy(&program, first, sizeof program);
+        if (what >= 3) program.bytes = ((uint64_t)64 << 20) + (what == 4);
+        memcpy(first, &program, sizeof program);
         const size_t data = sizeof head + head.sources * sizeof(ww__pack_source) +
                             head.programs * sizeof(ww__pack_program) + head.maker_bytes;
         head.sum = ww__pack_hash(WW__PACK_HASH_BEGIN, bytes, data);
         rewind(f);
-        expect(fwrite(&head, sizeof head, 1, f) == 1 && !fclose(f));
+        memcpy(bytes, &head, sizeof head);
+        expect(fwrite(bytes, whole, 1, f) == 1 && !fclose(f));
         ww__pack *pack = open_pack(maker, &status);
-        expect(status == (what ? WW_FORMAT : WW_OK));
+        expect(status == (what && what != 3 ? WW_FORMAT : WW_OK));
         ww__pack_close(pack);
     }
     end();

@@ -6,7 +6,7 @@ list=$1 warpwise=$(realpath "$2") idle=$(realpath "$3")
 here=$(dirname "$(realpath "$0")")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$list" list 75 "$folder/list.pack" >/dev/null
+"$list" list 75 "$folder/list.pack" 232448 >/dev/null # by the plans of the GPU below
 export LD_LIBRARY_PATH="$idle${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" WARPWISE_KERNEL_PACK="$folder/list.pack"
 export WARPWISE_IDLE_GPU=90:132:232448 WARPWISE_SHARES="${WARPWISE_SHARES:-8}"
 day=$(date +%j)

@@ -1,4 +1,6 @@
 /* Pack by flags and by predicate, against a serial oracle: sizes of element × counts × shares kept × methods. */
+#include <sys/mman.h>
+
 #include "reference/pack.h"
 #include "support/cases.h"
 #include "support/traced.h"
@@ -267,6 +269,45 @@ static void results_on_gpus(void **state) {
     check_results(WW_PACK_ENUMERATE);
 }
 
+/* Positions that are numbered in 32 bits, in an output that has room for more elements: what is left out goes nowhere. Nearly
+ * all of the output is pages that nobody touches. */
+static void output_beyond_32_bits(void **state) {
+    (void)state;
+    enum { MANY = 1000 };
+    static const uint64_t room = ((uint64_t)1 << 32) + 4096;
+    if (on_gpu() && !tiles_are_small()) return;
+    CASE("pack", "%s %d elements into room for 2^32 + 4096", setting_name(0), MANY);
+    if (!case_wanted()) return;
+    ww_device *device;
+    if (on_gpu())
+        expect_status(NULL, ww_open("emu:threads=2,reach=all", &device), WW_OK);
+    else
+        device = setting_open(0);
+    uint8_t *out = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (out == MAP_FAILED) {
+        left_out("%llu bytes cannot be mapped", (unsigned long long)room);
+    } else {
+        ww_pack_options options = WW_PACK_OPTIONS;
+        options.method = WW_PACK_ENUMERATE;
+        uint8_t *x = need(MANY), *flags = need(MANY), *wanted = need(MANY);
+        uint64_t count = 77;
+        fill(x, &ww_type_uint8_t, 1, MANY, UNIFORM, seed_of_run());
+        for (size_t i = 0; i < MANY; i++) x[i] |= 1; /* no zero, which is what the output has */
+        choose(flags, MANY, HALF, seed_of_run());
+        const size_t kept = reference_pack(wanted, x, flags, MANY, 1);
+        expect_status(device,
+                      ww_pack(device, ww_memory(x, MANY), ww_memory(flags, MANY), ww_array(out, room),
+                              ww_array(&count, 1), &options),
+                      WW_OK);
+        expect(count == kept);
+        expect_elements(out, wanted, kept, 1);
+        for (uint64_t i = (uint64_t)UINT32_MAX - 2; i < room; i++) expect(!out[i]);
+        munmap(out, room);
+        free(x), free(flags), free(wanted);
+    }
+    ww_close(device);
+}
+
 /* Which loops or kernels run. */
 static void methods_run_their_own_code(void **state) {
     (void)state;
@@ -450,6 +491,7 @@ int main(void) {
         cmocka_unit_test(results_on_gpus), cmocka_unit_test(methods_run_their_own_code),
         cmocka_unit_test(bad_arguments),   cmocka_unit_test(scratch_bound),
         cmocka_unit_test(out_of_memory),   cmocka_unit_test(too_long_for_a_predicate),
+        cmocka_unit_test(output_beyond_32_bits),
     };
     return cmocka_run_group_tests_name("pack", tests, NULL, NULL);
 }

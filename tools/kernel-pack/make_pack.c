@@ -1,6 +1,7 @@
 /* Makes kernel packs.
  *
- *     make-pack list 90 list.pack              all programs of calls.c for a target, empty: calls find there what they would find (tests)
+ *     make-pack list 90 list.pack [SHARED]     all programs of calls.c for a target, empty: calls find there what they would find (tests);
+ *                                              or those for GPUs that give a block so many bytes of shared memory alone
  *     make-pack 90 1/4 list.pack part.pack     the first of four shares of them, compiled; part.pack's own are kept
  *     make-pack all.pack part.pack …           one of several
  *
@@ -43,6 +44,7 @@ static const target *of;
 static ww__pack *before;
 static bool left_out;                   /* the target, which this NVRTC does not know */
 static unsigned long share, shares = 1; /* from 0 */
+static size_t shared_alone;             /* 0: all that the target has */
 
 /* The hashes of programs that were met; 0: none. */
 enum { MET_ROOM = 1 << 16 };
@@ -123,6 +125,7 @@ static bool list_for(size_t shared_most) {
 static bool list_all(void) {
     const size_t sizes = sizeof of->shared_most / sizeof *of->shared_most;
     bool made = true;
+    if (shared_alone) return list_for(shared_alone);
     for (size_t s = 0; made && s < sizes && of->shared_most[s]; s++) made = list_for(of->shared_most[s]);
     return made;
 }
@@ -230,8 +233,9 @@ static const target *target_of(const char *word) {
 }
 
 static int run(int argc, char **argv, const char *maker) {
-    if (!strcmp(argv[1], "list") && argc == 4) {
+    if (!strcmp(argv[1], "list") && argc >= 4) {
         of = target_of(argv[2]);
+        if (argc > 4) shared_alone = strtoul(argv[4], NULL, 10);
         if (!of) return fail("%s is no target: 75, 80, 90 and 100 are", argv[2]);
         return make_list() ? save(argv[3], true) : 1;
     }

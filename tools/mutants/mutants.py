@@ -37,6 +37,8 @@ LEFT_OUT = re.compile(r"^src/device/(emu|cuda)/|^src/device/kernel/(words|types)
 SPEED = re.compile(r"prefetch|PATIENCE|WW__SERIAL|AHEAD|fetch_to_cache|unroll|__builtin_expect|stream_done|streaming|looks|"
                    r"\bp(?:->|\.)(?:items|rows|threads|copies|held|blocks|each|shared_edges|samples)\b|"
                    r"while \((?!.*shared).*\) [\w.>-]+ (?:/= 2|--);")
+# With --near: tests that are about no room, or about all.
+ANYWHERE = re.compile(r"plans|graph|fails|arguments|memory|definitions")
 
 
 def read(path):
@@ -233,9 +235,13 @@ class Run:
                 tests = [t for t in tests if about & words_in(t.name) or re.search("device|cli|graph|memory", t.name)]
             else:
                 tests = [t for t in tests if t.name in names]
+        if self.options.near:
+            tests = [t for t in tests if about & words_in(t.name) or ANYWHERE.search(t.name)]
         killers = self.results.killers(mutant.paths)
 
         def order(test):
+            if mutant.side == "host" and test.name == "test_gpu_plans":  # it knows the launches of all
+                return 0, -1, 0
             if test.name in killers:
                 return 0, killers.index(test.name), 0
             related = len(about & words_in(test.name))
@@ -384,6 +390,8 @@ def arguments():
     add("--tests", default="", metavar="REGEX", help="these tests only, and of the build what they need")
     add("--skip", default="^test_kernel_text$", metavar="REGEX",
         help="tests that are not run (test_kernel_text, which only compiles, for minutes where NVRTC is)")
+    add("--near", action="store_true", help="of each fault those tests only whose names are about its files, and those of plans, "
+        "graphs, failures, arguments and memory")
     add("--no-lines", dest="lines", action="store_false", help="do not count first which lines each test comes to (gcov)")
     add("--build", default="build-mutants", help="folder of the whole build (build-mutants)")
     add("--work", default=None, help="folder of the results and of the places for faults (BUILD/mutants)")

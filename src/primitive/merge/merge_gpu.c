@@ -1,6 +1,7 @@
 /* The host side of merging on a GPU: a launch that cuts the output into tiles, where there are several, and one that merges
  * them. */
 #include "device/gpu/batch.h"
+#include "device/gpu/environment.h"
 #include "function/function.h"
 #include "primitive/merge/merge_arguments.cuh"
 #include "primitive/merge/order_gpu.h"
@@ -195,6 +196,8 @@ ww_status ww__merge_gpu(ww_device *device, const ww__merge_request *r) {
         each_most = m.word <= 4 ? EACH_WITH_VALUES : m.word <= 8 ? EACH_WITH_WIDE_VALUES : EACH_WITH_LONG_VALUES;
     m.plan = ww__path_plan_of(device, out->count, out->size, ww__path_piece(r->a, r->b, out), m.values != VALUES_NONE,
                               each_most);
+    const size_t shared_most = device->gpu->driver->shared_most - ww__kept_bytes(r->order);
+    while (m.plan.threads > WARP && shared_bytes(&m) > shared_most) m.plan.threads /= 2;
     m.tiles = ww__blocks(out->count, (uint64_t)m.plan.threads * m.plan.each);
     m.finds = finds(device, &m, r);
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to));

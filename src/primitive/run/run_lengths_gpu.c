@@ -12,7 +12,14 @@ static const struct {
     uint32_t threads, threads_many, rows;
 } tuning[WW__TILINGS] = {[WW__TILES_GPU] = {256, 512, 4}, [WW__TILES_SMALL] = {64, 64, 2}};
 
-static ww__tiling tiling_of(const ww_device *device, const ww_input *by) {
+/* Bytes of shared memory: struct run_shared. */
+static size_t shared_bytes(const ww__tiling *p, size_t value) {
+    const size_t tile = (size_t)ww__tiling_elements(p), warps = p->threads / 32;
+    return ww__round_up(ww__round_up(tile * value, 8) + 16 + 4 + 8 * warps + 2 * tile, 16);
+}
+
+/* value: bytes of an element that goes along. */
+static ww__tiling tiling_of(const ww_device *device, const ww_input *by, size_t value) {
     enum { SEVERAL = 4, BITS = 32, BYTES_MOST = 64 /* of a thread, in registers */ };
     const ww__driver *driver = device->gpu->driver;
     const bool many = by->count / (512 * BITS) >= SEVERAL * (uint64_t)driver->processors;
@@ -22,20 +29,16 @@ static ww__tiling tiling_of(const ww_device *device, const ww_input *by) {
                     .vectors = ww__batch_aligned(by, NULL)};
     while (p.items < 16 && 2 * p.items * by->size <= 16) p.items *= 2;
     while (p.rows > 1 && (p.rows * p.items > BITS || p.rows * p.items * by->size > BYTES_MOST)) p.rows /= 2;
+    while (p.threads > 32 && shared_bytes(&p, value) > driver->shared_most) p.threads /= 2;
     return p;
-}
-
-/* Bytes of shared memory: struct run_shared. */
-static size_t shared_bytes(const ww__tiling *p, size_t value) {
-    const size_t tile = (size_t)ww__tiling_elements(p), warps = p->threads / 32;
-    return ww__round_up(ww__round_up(tile * value, 8) + 16 + 4 + 8 * warps + 2 * tile, 16);
 }
 
 static ww_status write_lengths(ww_device *device, const ww__run_lengths_request *request, const ww_input *by,
                                bool marked, uint64_t *runs) {
     const ww_array *const values = request->values, *const lengths = request->lengths, *const total = request->total;
     const bool with_values = !marked && !ww__is_none(values), packed = by->count < INT32_MAX;
-    const ww__tiling p = tiling_of(device, by);
+    const size_t value = with_values ? by->size : 0;
+    const ww__tiling p = tiling_of(device, by, value);
     const uint64_t tiles = by->count / ww__tiling_elements(&p) + 1;
     const uint64_t values_room = with_values ? values->count : 0;
     void *values_to = NULL, *lengths_to, *runs_to;
@@ -75,7 +78,7 @@ static ww_status write_lengths(ww_device *device, const ww__run_lengths_request 
     WW_TRY(ww__run_environment(device, &a, request->equal, marked));
     WW_TRY(ww__argument_input(device, &a, by));
     WW_TRY(ww__gpu_launch(device, &r, "run_lengths", ww__gpu_chain_blocks(device, tiles, p.threads, count_at),
-                          p.threads, shared_bytes(&p, with_values ? by->size : 0), &a));
+                          p.threads, shared_bytes(&p, value), &a));
     if (with_values) WW_TRY(ww__run_result(device, values, values_to));
     WW_TRY(ww__run_result(device, lengths, lengths_to));
     return ww__run_count(device, total, runs_to, runs);

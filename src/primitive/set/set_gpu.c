@@ -2,6 +2,7 @@
  * after the words of the chain are cleared. */
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
+#include "device/gpu/environment.h"
 #include "primitive/merge/path_gpu.h"
 #include "primitive/set/set_arguments.cuh"
 #include "primitive/set/sides.h"
@@ -62,7 +63,7 @@ static ww_status launch(ww_device *device, const setting *s, uint64_t most, void
 }
 
 ww_status ww__set_gpu(ww_device *device, const ww__set_request *r, uint64_t *found) {
-    enum { EACH_MOST = 11 };
+    enum { EACH_MOST = 11, WARP = 32 };
     const ww_input *const a = r->a, *const b = r->b;
     const ww_array *const out = r->out, *const count = r->count;
     setting s = {.kind = r->kind, .order = r->order, .a = a, .b = b, .out = out, .count = count};
@@ -72,6 +73,8 @@ ww_status ww__set_gpu(ww_device *device, const ww__set_request *r, uint64_t *fou
     WW_CHECK(device, a->size <= ELEMENT_MOST, WW_LIMIT,
              "sets of elements of %zu bytes are made on a CPU only; a GPU takes up to %d", a->size, ELEMENT_MOST);
     s.plan = ww__path_plan_of(device, a->count + b->count, a->size, ww__path_piece(a, b, out), false, EACH_MOST);
+    const size_t shared_most = device->gpu->driver->shared_most - ww__kept_bytes(r->order);
+    while (s.plan.threads > WARP && shared_bytes(&s) > shared_most) s.plan.threads /= 2;
     WW_TRY(ww__gpu_room_kept(device, out, &to)); /* the result may have no element */
     WW_TRY(ww__gpu_room(device, count->data, count->size, &total));
     WW_TRY(launch(device, &s, r->most, to, total));
