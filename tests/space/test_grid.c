@@ -431,6 +431,42 @@ static void piled(void **state) {
         }
 }
 
+/* Pairs as far apart as the radius, but for some last bits of their coordinates; radii whose squares are small, or not normal. */
+static void at_the_edge(void **state) {
+    static const double radii[] = {0.25, 3, 1e-12, 3e-20, 2e-22};
+    (void)state;
+    ww_device *device = setting_open(0);
+    for (size_t k = 0; k < sizeof radii / sizeof *radii; k++) {
+        CASE("grid", "at the edge radius=%g", radii[k]);
+        if (!case_wanted()) continue;
+        const double radius = radii[k];
+        const points p = points_new(EVENLY, fewer(2000), false, 3, seed_of_run() + k);
+        uint64_t seed = seed_of_run() + 77 * k;
+        for (size_t i = 0; i < p.n; i++) {
+            double by[3], length = 0;
+            for (size_t d = 0; d < 3; d++) {
+                by[d] = between(&seed, -1, 1);
+                length += by[d] * by[d];
+            }
+            for (size_t d = 0; d < 3; d++) {
+                const double middle = 3 * radius * (double)(i / 4 >> 3 * d & 7);
+                put(&p, d, i, middle + (i % 4 ? radius * by[d] / sqrt(length) : 0));
+            }
+        }
+        const ww_points inputs = as_inputs(&p);
+        const ww_grid_options o = options_of(WW_GRID_AUTO, WW_GRID_FITTING, radius);
+        ww_grid *grid;
+        expect_status(device, ww_grid_create(device, &inputs, &o, &grid), WW_OK);
+        for (double times = 0.999999; times < 1.0000015; times += 0.0000005) {
+            expect_lists(device, grid, &p, NULL, radius * times);
+            expect_ordered_lists(device, grid, &p, radius * times);
+        }
+        ww_grid_destroy(grid);
+        points_free(&p);
+    }
+    ww_close(device);
+}
+
 /* ---- anew ---- */
 
 static void rebuilt(void **state) {
@@ -610,7 +646,7 @@ static void far_from_the_origin(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_pairs),    cmocka_unit_test(every_kind), cmocka_unit_test(kept),
-        cmocka_unit_test(piled),        cmocka_unit_test(rebuilt),    cmocka_unit_test(same_every_time),
+        cmocka_unit_test(piled),        cmocka_unit_test(at_the_edge), cmocka_unit_test(rebuilt),    cmocka_unit_test(same_every_time),
         cmocka_unit_test(other_arrays), cmocka_unit_test(cells),      cmocka_unit_test(far_from_the_origin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
