@@ -20,15 +20,16 @@ WW__INLINE uint64_t ww__sum_before(uint64_t *words, uint64_t tile, uint64_t own)
 /* Points of a block; indices of each that it has room for, an odd number, so that lanes meet few bank conflicts; and of all of
  * them together that have no room. */
 WW_CONSTANT(LIST_LANES, uint32_t, 256);
-WW_CONSTANT(LIST_ROOM, uint32_t, 45);
+WW_CONSTANT(LIST_ROOM, uint32_t, 43);
 WW_CONSTANT(LIST_SPILLED, uint32_t, 96);
 WW_STRUCT(list_block, {
     uint32_t tile;
     uint32_t spilled;
-    uint32_t ends[512]; /* lengths, then their sums up to each; twice, for sums are made of those before */
+    uint64_t ends[256]; /* where lists end: in their warp, then in the block */
+    uint64_t sums[256]; /* of each warp's lists */
     uint32_t spill[96];
     uint32_t spill_of[96]; /* the lane, and 256 times the place in its list */
-    uint32_t slot[256 * 45];
+    uint32_t slot[256 * 43];
 });
 
 #define LISTS(N, T) \
@@ -92,38 +93,39 @@ WW_STRUCT(list_block, {
                         } \
                     if (lost) a->longer[ww_append(a->overflow)] = self; \
                 } \
-                t->ends[i] = found; \
-            } \
-            uint32_t from = 0; \
-            for (uint32_t step = 1; step < LIST_LANES; step *= 2) { \
-                WW_LANES(i, LIST_LANES) { \
-                    const uint32_t before = i >= step ? t->ends[from + i - step] : 0; \
-                    t->ends[LIST_LANES - from + i] = t->ends[from + i] + before; \
+                uint64_t end = found; \
+                for (uint32_t step = 1; step < WW_WARP; step *= 2) { \
+                    const uint64_t before = ww_u64_of_lane(end, i - step); \
+                    end += i % WW_WARP >= step ? before : 0; \
                 } \
-                from = LIST_LANES - from; \
+                t->ends[i] = end; \
+                if (i % WW_WARP == WW_WARP - 1) t->sums[i / WW_WARP] = end; \
             } \
-            const uint32_t *const ends = t->ends + from; \
-            const uint64_t begin = ww__sum_before(a->chain, t->tile, ends[LIST_LANES - 1]); \
+            WW_LANES(i, LIST_LANES) { \
+                for (uint32_t warp = 0; warp < i / WW_WARP; warp++) t->ends[i] += t->sums[warp]; \
+            } \
+            const uint64_t begin = ww__sum_before(a->chain, t->tile, t->ends[LIST_LANES - 1]); \
+            const uint64_t room = a->room > begin ? a->room - begin : 0; \
+            uint32_t *const to = a->indices + begin; \
             WW_LANES(i, lanes) { \
-                a->offsets[first_point + i + 1] = begin + ends[i]; \
+                a->offsets[first_point + i + 1] = begin + t->ends[i]; \
                 if (first_point + i == 0) a->offsets[0] = 0; \
                 if (a->points) a->points[first_point + i] = a->grid.index[first_point + i]; \
             } \
             WW_LANES(i, lanes * 32) { \
                 const uint32_t of = i / 32; \
                 const uint32_t k = i % 32; \
-                const uint32_t before = of ? ends[of - 1] : 0; \
-                const uint32_t whole = ends[of] - before; \
-                const uint32_t many = begin + ends[of] > a->room ? 0 : whole < LIST_ROOM ? whole : LIST_ROOM; \
-                const uint32_t *const slot = t->slot + of * LIST_ROOM; \
-                uint32_t *const to = a->indices + (begin + before); \
-                if (k < many) to[k] = slot[k]; \
-                if (k + 32 < many) to[k + 32] = slot[k + 32]; \
+                const uint64_t before = of ? t->ends[of - 1] : 0; \
+                const uint64_t end = t->ends[of]; \
+                const uint32_t many = end > room ? 0 : end - before < LIST_ROOM ? (uint32_t)(end - before) : LIST_ROOM; \
+                const uint32_t *const slot = t->slot + of * LIST_ROOM + k; \
+                if (k < many) to[before + k] = slot[0]; \
+                if (k + 32 < many) to[before + k + 32] = slot[32]; \
             } \
             WW_LANES(i, t->spilled < LIST_SPILLED ? t->spilled : LIST_SPILLED) { \
                 const uint32_t of = t->spill_of[i] % LIST_LANES; \
-                const uint64_t at = begin + (of ? ends[of - 1] : 0) + t->spill_of[i] / LIST_LANES; \
-                if (begin + ends[of] <= a->room) a->indices[at] = t->spill[i]; \
+                const uint64_t before = of ? t->ends[of - 1] : 0; \
+                if (t->ends[of] <= room) to[before + t->spill_of[i] / LIST_LANES] = t->spill[i]; \
             } \
         }); \
     static ww_status make_##N(ww_grid *grid, double radius, const ww__grid_lists *to, uint64_t *words, \
