@@ -4,7 +4,7 @@
  *   copy                   ww_copy of 1 GiB: bytes read and written a second
  *   grid:LOG               a grid of 2^LOG points in a cube, f32, 3 dimensions, a cell a point, by sorting and by atomics
  *   lists:LOG[:CELL]       all pairs of 2^LOG points within the radius that gives 32 neighbours each: offsets, lists, both, counts;
- *                          cells are CELL radii long (1)
+ *                          cells are CELL radii long (1); and, in the grid's order, offsets and lists in one call
  *   radix:LOG              a radix tree of 8 bits a level over 2^LOG sorted u64, and as many look-ups in it, beside ww_lower_bound
  *   binary:LOG             the binary radix tree over as many codes
  *   bodies:SHAPE:N[:mono]  one computation of forces by the tree, theta 0.5, softening 0.01; plummer (the outermost thousandth left
@@ -105,7 +105,7 @@ typedef struct pointing {
     double radius;
     uint64_t *offsets;
     uint32_t *lists, *counts;
-    uint64_t total;
+    uint64_t total, total_ordered;
 } pointing;
 
 static pointing points_of(uint64_t n) {
@@ -162,6 +162,11 @@ static ww_status run_both(void *of) {
     const ww_status status = run_offsets(of);
     return status ? status : run_lists(of);
 }
+static ww_status run_ordered(void *of) {
+    pointing *p = of;
+    return ww_grid_lists(p->grid, p->radius, ww_none, ww_array(p->offsets, p->n + 1), ww_array(p->lists, p->total),
+                         &p->total_ordered);
+}
 static ww_status run_counts(void *of) {
     pointing *p = of;
     return ww_grid_near_counts(p->grid, NULL, p->radius, ww_array(p->counts, p->n));
@@ -169,30 +174,40 @@ static ww_status run_counts(void *of) {
 
 /* Every index of every list is near, and no point its own; with the lengths, which are counted apart, that is all. */
 WW_STRUCT(looking, {
+    const uint32_t *whose; /* NULL: list i is of point i */
     const float *x;
     const uint64_t *offsets;
     const uint32_t *lists;
     uint64_t n;
     float squared;
 });
-WW_MAP(far_ones, uint64_t, uint64_t, i, looking, a, {
+WW_MAP(far_ones, uint64_t, uint64_t, list, looking, a, {
+    const uint64_t i = a->whose ? a->whose[list] : list;
     uint64_t far = 0;
-    for (uint64_t e = a->offsets[i]; e < a->offsets[i + 1]; e++) {
+    for (uint64_t e = a->offsets[list]; e < a->offsets[list + 1]; e++) {
         const uint32_t j = a->lists[e];
         const float dx = a->x[j] - a->x[i];
         const float dy = a->x[a->n + j] - a->x[a->n + i];
         const float dz = a->x[2 * a->n + j] - a->x[2 * a->n + i];
         far += j == i || !(dx * dx + dy * dy + dz * dz <= a->squared * 1.00001f) ||
-               (e > a->offsets[i] && j == a->lists[e - 1]);
+               (e > a->offsets[list] && j == a->lists[e - 1]);
     }
     return far;
 });
 WW_MAP(wide, uint64_t, uint32_t, x, void, none, { return x; });
 
+static uint64_t far_of(const looking *a) {
+    uint64_t far = 1;
+    need(ww_reduce(device, &ww_add, ww_mapped(ww_with(far_ones, a), ww_counting(&ww_type_uint64_t, 0, a->n)),
+                   ww_array(&far, 1)),
+         "lists");
+    return far;
+}
+
 static void row_lists(unsigned log, double cell) {
     pointing p = points_of((uint64_t)1 << log);
     const uint64_t n = p.n;
-    uint64_t counted = 0, far = 1;
+    uint64_t counted = 0;
     p.radius = cbrt(32 * 3 / (4 * 3.14159265358979 * (double)n));
     make_grid(&p, WW_GRID_SORTING, cell * p.radius);
     p.offsets = room(8 * (n + 1));
@@ -202,19 +217,24 @@ static void row_lists(unsigned log, double cell) {
     const double counts = least_of(run_counts, &p, "counts"), offsets = least_of(run_offsets, &p, "offsets"),
                  lists = least_of(run_lists, &p, "lists"), both = least_of(run_both, &p, "both");
     const double bytes = 4.0 * (double)p.total, of = copy_rate > 0 ? copy_rate : 1;
-    const looking a = {p.x, p.offsets, p.lists, n, (float)p.radius * (float)p.radius};
+    const looking a = {NULL, p.x, p.offsets, p.lists, n, (float)p.radius * (float)p.radius};
     need(ww_reduce(device, &ww_add, ww_mapped(&wide_ww, ww_memory((const uint32_t *)p.counts, n)),
                    ww_array(&counted, 1)),
          "counts");
-    need(ww_reduce(device, &ww_add, ww_mapped(ww_with(far_ones, &a), ww_counting(&ww_type_uint64_t, 0, n)),
-                   ww_array(&far, 1)),
-         "lists");
+    const uint64_t wrong_ones = far_of(&a);
     printf(
         "lists of 2^%u, cells of %g: lists %.3f ms = %.0f GB/s = %.3f of copy; offsets %.3f ms; both %.3f ms = %.3f of copy; "
         "counts %.3f ms; %.2f each",
         log, cell, lists * 1e3, bytes / lists * 1e-9, bytes / lists / of, offsets * 1e3, both * 1e3, bytes / both / of,
         counts * 1e3, (double)p.total / (double)n);
-    check(counted == p.total && !far);
+    check(counted == p.total && !wrong_ones);
+    ww_grid_f32 view;
+    const double ordered = least_of(run_ordered, &p, "lists in the grid's order");
+    need(ww_grid_view_f32(p.grid, &view), "a view");
+    const looking ordered_a = {view.index, p.x, p.offsets, p.lists, n, a.squared};
+    printf("lists of 2^%u, cells of %g: in the grid's order, with offsets %.3f ms = %.0f GB/s = %.3f of copy", log, cell,
+           ordered * 1e3, bytes / ordered * 1e-9, bytes / ordered / of);
+    check(p.total_ordered == p.total && !far_of(&ordered_a));
     ww_grid_destroy(p.grid);
     ww_free(device, p.x);
     ww_free(device, p.offsets);

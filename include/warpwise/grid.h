@@ -172,6 +172,18 @@ typedef struct ww_grid_near_options {
 WW_API ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_array offsets, ww_array indices,
                               const ww_grid_near_options *options);
 
+/* Offsets and lists at once, of the grid's own points and in the grid's order: list k is that of the point at position k of
+ * grid_kernel.h, and its indices are in the order of ww_grid_near's. Lists of points that are near each other are near each
+ * other in memory.
+ *   points    u32, as many as the grid has, or ww_none: points[k] is the index of the point that list k is of
+ *   offsets   u64, one more: list k is indices[offsets[k]] … indices[offsets[k + 1] - 1]
+ *   indices   u32, capacity for all lists, whose length is *total (waits; NULL: not wanted). Too little is LIMIT, with points,
+ *             offsets and total right: then lists that do not fit whole are not written. What no list has stays as it was
+ *   costs     as ww_grid_near_counts, and 4 bytes written for each neighbour; on a CPU, and where cells are hashed, points are
+ *             compared twice. Memory: 4 bytes a point */
+WW_API ww_status ww_grid_lists(ww_grid *grid, double radius, ww_array points, ww_array offsets, ww_array indices,
+                               uint64_t *total);
+
 /* ---- the nearest ---- */
 
 enum { WW_GRID_NEAREST_MOST = 1024 };

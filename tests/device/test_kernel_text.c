@@ -1422,6 +1422,9 @@ static void grids(ww_device *device) {
         /* Nothing runs, so that what is said of the offsets is what their memory held. */
         const ww_status near = ww_grid_near(grid, NULL, 1, ww_array_of(in_bytes, 65, &ww_type_uint64_t), numbers, NULL);
         expect(near == WW_OK || near == WW_RANGE);
+        const ww_status lists =
+            ww_grid_lists(grid, 1, ww_none, ww_array_of(in_bytes, 65, &ww_type_uint64_t), numbers, NULL);
+        expect(lists == WW_OK || lists == WW_LIMIT);
         expect_status(device, ww_grid_nearest(grid, NULL, 1, numbers, ww_none), WW_OK);
         expect_status(device, ww_grid_collide(grid, &particles, &step), WW_OK);
         if (wide) {

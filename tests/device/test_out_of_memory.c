@@ -719,6 +719,7 @@ static const struct {
     {"ww_grid_near_counts", "test_grid_collide"},
     {"ww_grid_near_offsets", "test_grid_collide"},
     {"ww_grid_near", "test_grid_collide"},
+    {"ww_grid_lists", "test_grid_collide"},
     {"ww_grid_nearest", "test_grid_collide"},
     {"ww_grid_collide", "test_grid_collide"},
     {"ww_radix_tree_create", "test_radix_tree"},

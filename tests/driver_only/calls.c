@@ -165,6 +165,7 @@ static void grids(memory *m, uint64_t n, const ww_type *type, uint32_t method, u
     CALL(d, n, ww_grid_near(grid, &points, 1, offsets, indices, &near));
     near.order = WW_GRID_BY_INDEX;
     CALL(d, n, ww_grid_near(grid, &points, 1, offsets, indices, &near));
+    CALL(d, n, ww_grid_lists(grid, 1, counts, offsets, indices, NULL));
     CALL(d, n, ww_grid_nearest(grid, &points, 4, nearest, far));
     CALL(d, n, ww_grid_collide(grid, &particles, &collide));
     ww_grid_destroy(grid);

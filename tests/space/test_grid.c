@@ -132,6 +132,60 @@ static void expect_lists(ww_device *device, ww_grid *grid, const points *p, cons
     free(list);
 }
 
+/* Lists in the grid's order: of each point once what ww_grid_near has for it, in the same order. With room for fewer indices than there
+ * are, lists that fit are there, and nothing else is written; offsets and the total are right. */
+static void expect_ordered_lists(ww_device *device, ww_grid *grid, const points *p, double radius) {
+    const size_t n = p->n;
+    uint64_t *wanted_offsets = need(8 * (n + 1)), wanted_total = 0;
+    bool *met = need(n + 1);
+    expect_status(device, ww_grid_near_offsets(grid, NULL, radius, ww_array(wanted_offsets, n + 1), &wanted_total), WW_OK);
+    uint32_t *wanted = need(4 * wanted_total + 4);
+    expect_status(device,
+                  ww_grid_near(grid, NULL, radius, ww_array(wanted_offsets, n + 1), ww_array(wanted, wanted_total), NULL),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    const size_t rooms[] = {wanted_total, wanted_total + 3, wanted_total ? wanted_total - 1 : 0, wanted_total / 2, 0};
+    for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++) {
+        const size_t room = rooms[r];
+        guarded whose = guarded_new(n * 4), offsets = guarded_new((n + 1) * 8), near = guarded_new(room * 4);
+        const ww_array points = r == 1 ? ww_none : ww_array((uint32_t *)whose.data, n);
+        const uint64_t *o = offsets.data;
+        const uint32_t *list = near.data;
+        uint64_t total = 77, behind = 0;
+        uint32_t poison;
+        memset(near.data, 0xA5, room * 4);
+        memset(&poison, 0xA5, sizeof poison);
+        memset(met, 0, n + 1);
+        expect_status(device,
+                      ww_grid_lists(grid, radius, points, ww_array((uint64_t *)offsets.data, n + 1),
+                                    ww_array((uint32_t *)near.data, room), r == 3 ? NULL : &total),
+                      room < wanted_total ? WW_LIMIT : WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect((r == 3 || total == wanted_total) && o[0] == 0 && o[n] == wanted_total);
+        for (size_t k = 0; k < n; k++) {
+            const uint32_t i = ((uint32_t *)whose.data)[k];
+            expect(o[k] <= o[k + 1]);
+            for (size_t e = o[k]; o[k + 1] > room && e < room && e < o[k + 1]; e++) expect(list[e] == poison);
+            if (o[k + 1] <= room) behind = o[k + 1];
+            if (r == 1) continue;
+            expect(i < n && !met[i]);
+            met[i] = true;
+            expect(o[k + 1] - o[k] == wanted_offsets[i + 1] - wanted_offsets[i]);
+            if (o[k + 1] <= room) expect_elements(list + o[k], wanted + wanted_offsets[i], o[k + 1] - o[k], 4);
+        }
+        for (size_t e = behind; e < room; e++) expect(list[e] == poison);
+        guarded_check(&whose);
+        guarded_check(&offsets);
+        guarded_check(&near);
+        guarded_free(&whose);
+        guarded_free(&offsets);
+        guarded_free(&near);
+    }
+    free(wanted);
+    free(wanted_offsets);
+    free(met);
+}
+
 static void expect_nearest(ww_device *device, ww_grid *grid, const points *p, const points *at, size_t k) {
     const reference_points all = as_reference(p), places = at ? as_reference(at) : all;
     const ww_points inputs = at ? as_inputs(at) : as_inputs(p);
@@ -251,6 +305,7 @@ static void ask(ww_device *device, ww_grid *grid, const points *p, size_t number
                                  seed_of_run() + number);
     expect_lists(device, grid, p, NULL, radius);
     expect_lists(device, grid, p, &at, radius);
+    expect_ordered_lists(device, grid, p, radius);
     expect_nearest(device, grid, p, NULL, number % 3 ? K : 1);
     expect_nearest(device, grid, p, &at, number % 2 ? K : 33);
     if (number % 2) expect_walks(device, grid, p, radius);
@@ -302,6 +357,7 @@ static void every_kind(void **state) {
         ww_grid *grid;
         expect_status(device, ww_grid_create(device, &inputs, &o, &grid), WW_OK);
         expect_lists(device, grid, &p, NULL, 0.25);
+        expect_ordered_lists(device, grid, &p, 0.25);
         expect_nearest(device, grid, &p, NULL, K);
         ww_grid_destroy(grid);
         points_free(&p);
@@ -367,10 +423,48 @@ static void piled(void **state) {
             expect_status(device, ww_grid_create(device, &inputs, &o, &grid), WW_OK);
             expect_lists(device, grid, &p, NULL, 0.25);
             expect_lists(device, grid, &p, NULL, 0.05);
+            expect_ordered_lists(device, grid, &p, 0.25);
+            expect_ordered_lists(device, grid, &p, 0.05);
             ww_grid_destroy(grid);
             points_free(&p);
             ww_close(device);
         }
+}
+
+/* Pairs as far apart as the radius, but for some last bits of their coordinates; radii whose squares are small, or not normal. */
+static void at_the_edge(void **state) {
+    static const double radii[] = {0.25, 3, 1e-12, 3e-20, 2e-22};
+    (void)state;
+    ww_device *device = setting_open(0);
+    for (size_t k = 0; k < sizeof radii / sizeof *radii; k++) {
+        CASE("grid", "at the edge radius=%g", radii[k]);
+        if (!case_wanted()) continue;
+        const double radius = radii[k];
+        const points p = points_new(EVENLY, fewer(2000), false, 3, seed_of_run() + k);
+        uint64_t seed = seed_of_run() + 77 * k;
+        for (size_t i = 0; i < p.n; i++) {
+            double by[3], length = 0;
+            for (size_t d = 0; d < 3; d++) {
+                by[d] = between(&seed, -1, 1);
+                length += by[d] * by[d];
+            }
+            for (size_t d = 0; d < 3; d++) {
+                const double middle = 3 * radius * (double)(i / 4 >> 3 * d & 7);
+                put(&p, d, i, middle + (i % 4 ? radius * by[d] / sqrt(length) : 0));
+            }
+        }
+        const ww_points inputs = as_inputs(&p);
+        const ww_grid_options o = options_of(WW_GRID_AUTO, WW_GRID_FITTING, radius);
+        ww_grid *grid;
+        expect_status(device, ww_grid_create(device, &inputs, &o, &grid), WW_OK);
+        for (double times = 0.999999; times < 1.0000015; times += 0.0000005) {
+            expect_lists(device, grid, &p, NULL, radius * times);
+            expect_ordered_lists(device, grid, &p, radius * times);
+        }
+        ww_grid_destroy(grid);
+        points_free(&p);
+    }
+    ww_close(device);
 }
 
 /* ---- anew ---- */
@@ -395,6 +489,7 @@ static void rebuilt(void **state) {
         size_t after = 0;
         expect_status(device, ww_grid_create(device, &inputs, &o, &grid), WW_OK);
         expect_lists(device, grid, &p, NULL, 0.1);
+        expect_ordered_lists(device, grid, &p, 0.1);
         points_free(&p);
         for (size_t k = 0; k < 5; k++) {
             p = points_new(CLUSTERS, fewer(sizes[k]), false, 3, k);
@@ -403,6 +498,7 @@ static void rebuilt(void **state) {
             expect_status(device, ww_grid_rebuild(grid, &inputs), WW_OK);
             if (k) after += counter.requests - before;
             expect_lists(device, grid, &p, NULL, 0.1);
+            expect_ordered_lists(device, grid, &p, 0.1);
             expect_nearest(device, grid, &p, NULL, 3);
             points_free(&p);
         }
@@ -540,6 +636,7 @@ static void far_from_the_origin(void **state) {
         expect_nearest(device, grid, &p, NULL, 1);
         expect_nearest(device, grid, &p, NULL, 4);
         expect_lists(device, grid, &p, NULL, 1.5);
+        expect_ordered_lists(device, grid, &p, 1.5);
         ww_grid_destroy(grid);
         points_free(&p);
     }
@@ -549,7 +646,7 @@ static void far_from_the_origin(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_pairs),    cmocka_unit_test(every_kind), cmocka_unit_test(kept),
-        cmocka_unit_test(piled),        cmocka_unit_test(rebuilt),    cmocka_unit_test(same_every_time),
+        cmocka_unit_test(piled),        cmocka_unit_test(at_the_edge), cmocka_unit_test(rebuilt),    cmocka_unit_test(same_every_time),
         cmocka_unit_test(other_arrays), cmocka_unit_test(cells),      cmocka_unit_test(far_from_the_origin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,6 +199,8 @@ static ww_status everything(ww_device *device, const particles *p, ww_grid_metho
     if (!status) status = ww_grid_near_offsets(grid, &points, 0.05, ww_array(offsets, N + 1), &total);
     expect(total <= sizeof near / sizeof *near);
     if (!status) status = ww_grid_near(grid, &points, 0.05, ww_array(offsets, N + 1), ww_array(near, total), &sorted);
+    if (!status)
+        status = ww_grid_lists(grid, 0.05, ww_array(counts, N), ww_array(offsets, N + 1), ww_array(near, total), &total);
     if (!status) status = ww_grid_nearest(grid, NULL, 3, ww_array(nearest, 3 * N), ww_none);
     if (!status) status = ww_grid_collide(grid, &arrays, &step);
     if (grid && status) { /* it is a grid still, with points or without */
@@ -324,6 +326,18 @@ static void refused(void **state) {
     REFUSED(WW_OVERLAP, ww_grid_near(grid, NULL, 1, offsets, ww_array((uint32_t *)u64, 9), NULL), "offsets", "indices");
     order.order = 2;
     REFUSED(WW_INVALID, ww_grid_near(grid, NULL, 1, offsets, ww_array(u32, 9), &order), "options.order is 2");
+    const ww_array some = ww_array(u32 + 8, 56);
+    REFUSED(WW_INVALID, ww_grid_lists(grid, -1, counts, offsets, some, NULL), "ww_grid_lists", "radius is -1");
+    REFUSED(WW_INVALID, ww_grid_lists(grid, 1, ww_array(u32, 7), offsets, some, NULL), "points has 7", "8");
+    REFUSED(WW_TYPE, ww_grid_lists(grid, 1, ww_array(x, 8), offsets, some, NULL), "points is f32");
+    REFUSED(WW_INVALID, ww_grid_lists(grid, 1, counts, ww_array(u64, 8), some, NULL), "offsets has 8", "9");
+    REFUSED(WW_INVALID, ww_grid_lists(grid, 1, counts, ww_none, some, NULL), "offsets is missing");
+    REFUSED(WW_INVALID, ww_grid_lists(grid, 1, counts, offsets, ww_none, NULL), "indices is missing");
+    REFUSED(WW_TYPE, ww_grid_lists(grid, 1, counts, offsets, ww_array(u64, 9), NULL), "indices is u64");
+    REFUSED(WW_OVERLAP, ww_grid_lists(grid, 1, counts, offsets, ww_array((uint32_t *)u64, 9), NULL), "offsets", "indices");
+    REFUSED(WW_OVERLAP, ww_grid_lists(grid, 1, counts, offsets, ww_array(u32 + 7, 9), NULL), "points", "indices");
+    expect(ww_grid_lists(NULL, 1, counts, offsets, some, NULL) == WW_INVALID);
+    REFUSED(WW_LIMIT, ww_grid_lists(grid, 1.5, counts, offsets, ww_array(u32 + 8, 13), NULL), "indices has 13", "14");
     REFUSED(WW_INVALID, ww_grid_nearest(grid, NULL, 0, counts, ww_none), "ww_grid_nearest", "k is 0");
     REFUSED(WW_LIMIT, ww_grid_nearest(grid, NULL, 1025, counts, ww_none), "k is 1025");
     REFUSED(WW_INVALID, ww_grid_nearest(grid, NULL, 2, counts, ww_none), "indices has 8", "16");

@@ -88,6 +88,7 @@ static ww_status ask_grid(ww_grid *grid, const ww_type *type, const ww_points *p
     if (!status) status = ww_grid_near_offsets(grid, points, 1, offsets, &total);
     for (near.order = WW_GRID_BY_CELLS; !status && near.order <= WW_GRID_BY_INDEX; near.order++)
         status = of_data(ww_grid_near(grid, points, 1, offsets, indices, &near));
+    if (!status) status = of_data(ww_grid_lists(grid, 1, array(10, &ww_type_uint32_t, n), offsets, indices, &total));
     for (uint32_t k = 1; !status && k <= 64; k *= 4)
         status = ww_grid_nearest(grid, points, k, array(9, &ww_type_uint32_t, k * n), array(10, type, k * n));
     return status ? status : ww_grid_collide(grid, &particles, &collide);

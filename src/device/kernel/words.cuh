@@ -275,4 +275,36 @@ WW_INLINE bool ww_lanes_end() {
 enum { WW_WARP = 32 };
 #define WW_ALL 0xFFFFFFFFu /* the mask of a whole warp */
 
+/* The sum of `own` of all blocks that began before this one, by look-back (device/kernel/lookback.cuh): a word's lowest bits say
+ * whether it has a block's own sum (1) or that of all up to it (2). */
+WW_INLINE uint64_t ww__sum_before(uint64_t *words, uint64_t tile, uint64_t own) {
+    WW_SHARED(uint64_t, sum);
+    if (threadIdx.x < WW_WARP) {
+        const int64_t lane = threadIdx.x;
+        uint64_t before = 0;
+        bool whole = tile == 0;
+        if (lane == 0 && tile) ww_store_relaxed(words + tile, own << 2 | 1);
+        for (int64_t end = int64_t(tile); !whole; end -= WW_WARP) {
+            const int64_t at = end - 1 - lane;
+            uint64_t word;
+            uint32_t wholes, counted;
+            do {
+                word = at < 0 ? 2 : ww_load_relaxed(words + at);
+                wholes = __ballot_sync(WW_ALL, word >> 1 & 1);
+                counted = wholes ? (wholes & -wholes) * 2 - 1 : WW_ALL; /* up to the nearest that is whole */
+                whole = wholes != 0;
+            } while (__ballot_sync(WW_ALL, !(word & 3)) & counted && (ww_wait_a_moment(), true));
+            uint64_t part = counted >> lane & 1 ? word >> 2 : 0;
+            for (int by = WW_WARP / 2; by; by /= 2) part += __shfl_xor_sync(WW_ALL, part, by);
+            before += part;
+        }
+        if (lane == 0) {
+            ww_store_relaxed(words + tile, (before + own) << 2 | 2);
+            sum = before;
+        }
+    }
+    __syncthreads();
+    return sum;
+}
+
 #endif

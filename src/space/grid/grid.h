@@ -23,7 +23,8 @@ typedef enum ww__grid_use {
     WW__GRID_COUNTS = WW__GRID_ASKED + 3,
     WW__GRID_OFFSETS, /* and these: of a query, where they are not wanted or kernels do not reach them */
     WW__GRID_INDICES,
-    WW__GRID_ROWS, /* lists that were made when they were counted */
+    WW__GRID_ROWS,  /* lists that were made when they were counted */
+    WW__GRID_CHAIN, /* of lists that are made in one pass: what blocks tell those behind */
     WW__GRID_DISTANCES,
     WW__GRID_VELOCITY,                         /* 3: velocities in the grid's order */
     WW__GRID_PARTICLE = WW__GRID_VELOCITY + 3, /* 6: arrays of particles, where kernels do not reach them */
@@ -88,8 +89,22 @@ ww_status ww__grid_cells(ww_grid *grid, const char *call, const ww__grid_points 
 ww_status ww__grid_make_rows(ww_grid *grid, double radius, uint32_t *counts, bool *made);
 /* What is kept for that radius, or NULL: two numbers, how many lists no row had room for, and one more; and these points' positions. */
 uint64_t *ww__grid_rows(const ww_grid *grid, double radius, uint32_t **longer);
+/* Puts the records in the grid's order, where they are not yet. */
+ww_status ww__grid_order_records(ww_grid *grid);
 /* Writes all other lists. *wrong: the least place whose offsets are not those of its list. */
 ww_status ww__grid_copy_rows(ww_grid *grid, const uint64_t *offsets, uint32_t *indices, uint64_t room, uint64_t *wrong);
+
+/* lists.c: where offsets and lists go, in the grid's order, and how many indices there is room for; points may be NULL. */
+typedef struct ww__grid_lists {
+    uint32_t *points;
+    uint64_t *offsets;
+    uint32_t *indices;
+    uint64_t room;
+} ww__grid_lists;
+/* Of a grid in a box, of a point or more: all offsets, and all lists but *longer_at of them, of the points at positions
+ * *longer. */
+ww_status ww__grid_make_lists(ww_grid *grid, double radius, const ww__grid_lists *to, uint64_t **longer_at,
+                              uint32_t **longer);
 
 /* The view without a check. */
 void ww__grid_see_f32(const ww_grid *grid, ww_grid_f32 *view);

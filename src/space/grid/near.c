@@ -26,6 +26,7 @@
         uint64_t room; \
         uint64_t *wrong; \
         const uint32_t *longer; /* the ranks, if not all */ \
+        uint32_t by_position;   /* results of the grid's own points go to their positions */ \
     }); \
     /* A list: the last four indices, those of slots next - 4 … next - 1 of its lines; the first one's are behind skew. */ \
     WW_STRUCT(list_##N, { \
@@ -41,7 +42,7 @@
         { \
             if (!a->x) { \
                 ww_grid_##N##_from_point(&a->grid, w, (uint32_t)rank, a->radius); \
-                return a->grid.index[rank]; \
+                return a->by_position ? rank : a->grid.index[rank]; \
             } \
             ww_grid_##N##_from(&a->grid, w, a->x[rank], a->y[rank], a->z ? a->z[rank] : 0, a->radius); \
             return rank; \
@@ -208,21 +209,23 @@
                        end_list_##N(&l); \
                        if (!fits || l.next != l.end) ww_atomic_min(a->wrong, to); \
                    }); \
-    static near_##N ask_##N(const ww_grid *grid, const ww__grid_points *at, double radius) { \
-        near_##N a = {.x = at->at[0], .y = at->at[1], .z = at->at[2], .radius = (T)radius}; \
+    static near_##N ask_##N(const ww_grid *grid, const ww__grid_points *at, double radius, bool by_position) { \
+        near_##N a = { \
+            .x = at->at[0], .y = at->at[1], .z = at->at[2], .radius = (T)radius, .by_position = by_position}; \
         ww__grid_see_##N(grid, &a.grid); \
         return a; \
     } \
-    static ww_status count_##N(ww_grid *grid, const ww__grid_points *at, double radius, uint32_t *counts) { \
-        near_##N a = ask_##N(grid, at, radius); \
+    static ww_status count_##N(ww_grid *grid, const ww__grid_points *at, double radius, bool by_position, \
+                               uint32_t *counts) { \
+        near_##N a = ask_##N(grid, at, radius, by_position); \
         a.counts = counts; \
         return ww_launch(grid->device, ww_with(count_near_##N, &a), at->count); \
     } \
     /* All lists, or those of the `many` ranks of `longer`. */ \
-    static ww_status list_of_##N(ww_grid *grid, const ww__grid_points *at, double radius, const uint64_t *offsets, \
-                                 uint32_t *indices, uint64_t room, uint64_t *wrong, const uint32_t *longer, \
-                                 uint64_t many) { \
-        near_##N a = ask_##N(grid, at, radius); \
+    static ww_status list_of_##N(ww_grid *grid, const ww__grid_points *at, double radius, bool by_position, \
+                                 const uint64_t *offsets, uint32_t *indices, uint64_t room, uint64_t *wrong, \
+                                 const uint32_t *longer, uint64_t many) { \
+        near_##N a = ask_##N(grid, at, radius, by_position); \
         a.offsets = offsets; \
         a.indices = indices; \
         a.skew = (uint32_t)((uintptr_t)indices / sizeof *indices % 4); \
@@ -251,7 +254,7 @@ static ww_status count(ww_grid *grid, const ww__grid_points *at, double radius, 
     WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, at->count, sizeof(uint32_t), &block));
     *counts = ww_array((uint32_t *)block, at->count);
     if (lists && !at->at[0]) WW_TRY(ww__grid_make_rows(grid, radius, block, &made));
-    return made ? WW_OK : ww__grid_of(grid, count)(grid, at, radius, block);
+    return made ? WW_OK : ww__grid_of(grid, count)(grid, at, radius, false, block);
 }
 
 WW_MAP(wide_count, uint64_t, uint32_t, x, void, none, { return x; });
@@ -271,9 +274,16 @@ ww_status ww_grid_near_counts(ww_grid *grid, const ww_points *at, double radius,
 
 /* ---- lists ---- */
 
+/* Where lists of these lengths begin, and behind them where the last one ends. */
+static ww_status add_up(ww_device *device, ww_array counts, uint64_t *offsets) {
+    ww_scan_options options = WW_SCAN_OPTIONS;
+    options.exclusive = true;
+    options.total = ww_array(offsets + counts.count, 1);
+    return ww_scan(device, &ww_add, ww_mapped(&wide_count_ww, ww_from(counts)), ww_array(offsets, counts.count), &options);
+}
+
 ww_status ww_grid_near_offsets(ww_grid *grid, const ww_points *at, double radius, ww_array offsets, uint64_t *total) {
     static const char call[] = "ww_grid_near_offsets";
-    ww_scan_options options = WW_SCAN_OPTIONS;
     ww__grid_points lent;
     ww_array found;
     uint64_t *to;
@@ -283,10 +293,7 @@ ww_status ww_grid_near_offsets(ww_grid *grid, const ww_points *at, double radius
     WW_TRY(ww__grid_lend_array(grid, call, "offsets", &offsets, false, WW__GRID_OFFSETS, &to));
     if (lent.count) {
         WW_TRY(count(grid, &lent, radius, true, &found));
-        options.exclusive = true;
-        options.total = ww_array(to + lent.count, 1);
-        WW_TRY(ww_scan(grid->device, &ww_add, ww_mapped(&wide_count_ww, ww_from(found)), ww_array(to, lent.count),
-                       &options));
+        WW_TRY(add_up(grid->device, found, to));
     } else {
         WW_TRY(ww_fill(grid->device, ww_array(to, 1), ww_value(uint64_t, 0)));
     }
@@ -327,12 +334,13 @@ static ww_status write_lists(ww_grid *grid, const char *call, const ww__grid_poi
     const size_t first = rows ? LONGER : WRONG;
     WW_TRY(ww_fill(grid->device, ww_array(words + WRONG, 1), ww_value(uint64_t, UINT64_MAX)));
     WW_TRY(rows ? ww__grid_copy_rows(grid, offsets, indices, room, words + WRONG)
-                : ww__grid_of(grid, list_of)(grid, at, radius, offsets, indices, room, words + WRONG, NULL, at->count));
+                : ww__grid_of(grid, list_of)(grid, at, radius, false, offsets, indices, room, words + WRONG, NULL,
+                                             at->count));
     WW_TRY(ww_copy(grid->device, ww_memory(words + first, TOLD - first), ww_array(told + first, TOLD - first)));
     WW_TRY(ww_sync(grid->device));
     if (told[LONGER] && told[WRONG] == UINT64_MAX) {
-        WW_TRY(
-            ww__grid_of(grid, list_of)(grid, at, radius, offsets, indices, room, words + WRONG, longer, told[LONGER]));
+        WW_TRY(ww__grid_of(grid, list_of)(grid, at, radius, false, offsets, indices, room, words + WRONG, longer,
+                                          told[LONGER]));
         WW_TRY(ww_copy(grid->device, ww_memory(words + WRONG, 1), ww_array(told + WRONG, 1)));
         WW_TRY(ww_sync(grid->device));
     }
@@ -360,4 +368,76 @@ ww_status ww_grid_near(ww_grid *grid, const ww_points *at, double radius, ww_arr
         WW_TRY(ww_sort_segments(grid->device, ww_memory(to, indices.count), ww_no_input,
                                 ww_memory(from, lent.count + 1), ww_array(to, indices.count), ww_none, NULL));
     return ww__grid_return(grid, &indices, to);
+}
+
+/* ---- lists in the grid's order ---- */
+
+static ww_status check_all_apart(ww_device *device, const ww_array *points, const ww_array *offsets,
+                                 const ww_array *indices) {
+    WW_TRY(ww__check_outputs_apart(device, "offsets", offsets, "indices", indices));
+    if (!points->type) return WW_OK;
+    WW_TRY(ww__check_outputs_apart(device, "points", points, "offsets", offsets));
+    return ww__check_outputs_apart(device, "points", points, "indices", indices);
+}
+
+/* Lists that were not made in one pass: counted, added up, and then made. */
+static ww_status count_and_list(ww_grid *grid, const ww__grid_points *all, double radius, const ww__grid_lists *to) {
+    uint32_t *counts;
+    uint64_t *wrong;
+    WW_TRY(ww__grid_room(grid, WW__GRID_COUNTS, all->count, sizeof *counts, &counts));
+    WW_TRY(ww__grid_room(grid, WW__GRID_CHAIN, 1, sizeof *wrong, &wrong));
+    WW_TRY(ww__grid_of(grid, count)(grid, all, radius, true, counts));
+    WW_TRY(add_up(grid->device, ww_array(counts, all->count), to->offsets));
+    if (to->points)
+        WW_TRY(ww_copy(grid->device, ww_memory((const uint32_t *)grid->block[WW__GRID_INDEX].data, all->count),
+                       ww_array(to->points, all->count)));
+    return ww__grid_of(grid, list_of)(grid, all, radius, true, to->offsets, to->indices, to->room, wrong, NULL,
+                                      all->count);
+}
+
+/* Longer ones have to be waited for, and so has *total. */
+static ww_status make_all(ww_grid *grid, const ww__grid_points *all, double radius, const ww__grid_lists *to,
+                          uint64_t *total) {
+    const bool one_pass = grid->keeps_rows && !grid->mask;
+    uint64_t longer = 0, *longer_at = NULL;
+    uint32_t *positions = NULL;
+    WW_TRY(one_pass ? ww__grid_make_lists(grid, radius, to, &longer_at, &positions)
+                    : count_and_list(grid, all, radius, to));
+    if (one_pass) WW_TRY(ww_copy(grid->device, ww_memory(longer_at, 1), ww_array(&longer, 1)));
+    WW_TRY(ww_copy(grid->device, ww_memory(to->offsets + all->count, 1), ww_array(total, 1)));
+    WW_TRY(ww_sync(grid->device));
+    return longer ? ww__grid_of(grid, list_of)(grid, all, radius, true, to->offsets, to->indices, to->room, longer_at,
+                                               positions, longer)
+                  : WW_OK;
+}
+
+ww_status ww_grid_lists(ww_grid *grid, double radius, ww_array points, ww_array offsets, ww_array indices,
+                        uint64_t *total) {
+    static const char call[] = "ww_grid_lists";
+    ww__grid_points all;
+    ww__grid_lists to = {.room = indices.count};
+    uint64_t found = 0;
+    if (total) *total = 0;
+    WW_TRY(begin(grid, call, NULL, radius, &all));
+    if (points.type) WW_TRY(ww__grid_check_array(grid, call, "points", &points, &ww_type_uint32_t, all.count));
+    WW_TRY(ww__grid_check_array(grid, call, "offsets", &offsets, &ww_type_uint64_t, all.count + 1));
+    WW_TRY(ww__grid_check_array(grid, call, "indices", &indices, &ww_type_uint32_t, indices.count));
+    WW_TRY(ww__enter(grid->device, call));
+    WW_TRY(ww__leave(grid->device, check_all_apart(grid->device, &points, &offsets, &indices)));
+    WW_TRY(ww__grid_lend_array(grid, call, "offsets", &offsets, false, WW__GRID_OFFSETS, &to.offsets));
+    if (points.type) WW_TRY(ww__grid_lend_array(grid, call, "points", &points, false, WW__GRID_DISTANCES, &to.points));
+    /* What no list has stays as it was. */
+    WW_TRY(ww__grid_lend_array(grid, call, "indices", &indices, true, WW__GRID_INDICES, &to.indices));
+    if (all.count)
+        WW_TRY(make_all(grid, &all, radius, &to, &found));
+    else
+        WW_TRY(ww_fill(grid->device, ww_array(to.offsets, 1), ww_value(uint64_t, 0)));
+    WW_TRY(ww__grid_return(grid, &offsets, to.offsets));
+    if (points.type) WW_TRY(ww__grid_return(grid, &points, to.points));
+    WW_TRY(ww__grid_return(grid, &indices, to.indices));
+    if (total) *total = found;
+    if (found > indices.count)
+        return ww__fail_call(grid->device, call, WW_LIMIT, "indices has %llu elements, and all lists together have %llu",
+                             (unsigned long long)indices.count, (unsigned long long)found);
+    return WW_OK;
 }

@@ -1,5 +1,5 @@
 /* Records of a point's coordinates and its index: what is moved or read of a point is one line of memory, not three or four. Part of
- * the texts of build.c and rows.c. */
+ * the texts of build.c, rows.c and lists.c. */
 #ifndef WW__GRID_RECORD_H
 #define WW__GRID_RECORD_H
 

@@ -5,7 +5,7 @@
  * A point is read as a record: one word of 16 bytes, not three words. */
 #include <math.h>
 
-#include "space/grid/record.h"
+#include "space/grid/which.h"
 
 /* Points of a block that makes rows, and how many indices of each its shared memory has: with the length an odd number, so that
  * lanes meet few bank conflicts. */
@@ -20,10 +20,6 @@ WW_STRUCT(row_block, {
 /* Words before the first row, of which the first are two numbers of 64 bits: how many lists are longer, and of ww_grid_near which
  * place is wrong. Records behind the last one that are read, for nothing. */
 enum { ROWS_AHEAD = 64 };
-
-/* 1 below 0. */
-WW_FUNCTION(sign_f32, uint32_t, (float x), { return ww_bits_float(x) >> 31; });
-WW_FUNCTION(sign_f64, uint32_t, (double x), { return (uint32_t)(ww_bits_double(x) >> 63); });
 
 #define ROWS(N, T) \
     WW_STRUCT_USES((ww_grid_##N, record_##N), rows_##N, { \
@@ -45,24 +41,6 @@ WW_FUNCTION(sign_f64, uint32_t, (double x), { return (uint32_t)(ww_bits_double(x
         const uint64_t i = rank < a->count ? rank : a->count - 1; \
         a->record[rank] = record_of_##N(a->grid.x[i], a->grid.y[i], a->grid.z ? a->grid.z[i] : 0, a->grid.index[i]); \
     }); \
-    /* Which of the points from `first` on, at most 32, are near: the first one's bit is the highest. Four at a time, of which those \
-     * behind the last one do not count. */ \
-    WW_FUNCTION( \
-        which_of_records_##N, uint32_t, (const record_##N *from, const ww_grid_##N##_walk *w, uint32_t many), \
-        { \
-            uint32_t far = 0; \
-            uint32_t k = 0; \
-            for (; k < many; k += 4) \
-                for (uint32_t q = 0; q < 4; q++) { \
-                    const record_##N r = from[k + q]; \
-                    const T dx = record_x_##N(r) - w->x; \
-                    const T dy = record_y_##N(r) - w->y; \
-                    const T dz = record_z_##N(r) - w->z; \
-                    far = far << 1 | sign_##N(w->squared - (dx * dx + dy * dy + dz * dz)); \
-                } \
-            return ~far << (32 - k) & 0xFFFFFFFFu << (32 - many); \
-        }, \
-        record_##N, ww_grid_##N##_walk, record_x_##N, record_y_##N, record_z_##N, sign_##N); \
     /* Counts, and keeps the lists: a row has its list's length and then the list, as far as there is room; if that is too short, \
      * the point is one of *overflow longer ones. The block's lanes are points that stand side by side; their lists' beginnings are \
      * collected in its shared memory, from where rows are written word beside word. */ \
@@ -202,6 +180,12 @@ static uint32_t words_of_row(const ww_grid *grid, double radius) {
     return words <= MOST ? ((uint32_t)words + LINE - 1) / LINE * LINE : 0;
 }
 
+ww_status ww__grid_order_records(ww_grid *grid) {
+    if (!grid->records_ordered) WW_TRY(ww__grid_of(grid, order)(grid));
+    grid->records_ordered = true;
+    return WW_OK;
+}
+
 ww_status ww__grid_make_rows(ww_grid *grid, double radius, uint32_t *counts, bool *made) {
     void *data;
     const uint32_t words = words_of_row(grid, radius);
@@ -212,8 +196,7 @@ ww_status ww__grid_make_rows(ww_grid *grid, double radius, uint32_t *counts, boo
         ww__grid_room(grid, WW__GRID_ROWS, (uint64_t)grid->count * (words + 1) + ROWS_AHEAD, sizeof(uint32_t), &data));
     grid->row_words = words;
     grid->rows_radius = radius;
-    if (!grid->records_ordered) WW_TRY(ww__grid_of(grid, order)(grid));
-    grid->records_ordered = true;
+    WW_TRY(ww__grid_order_records(grid));
     WW_TRY(ww_fill(grid->device, ww_array((uint64_t *)data, 1), ww_value(uint64_t, 0)));
     return ww__grid_of(grid, make)(grid, counts);
 }
