@@ -49,6 +49,12 @@ EACH_COMMAND(DECLARE)
     "*.npy holds whole numbers of shape (arcs, 2) or (arcs, 3), vertices from 0. Weights are whole numbers below " \
     "2^32, or f32 of at least 0. Vertices have the numbers of their file: from 1 in the first two, from 0 in the " \
     "others. \"-\" is standard input.\n"
+#define GROUP_HELP \
+    "With --group=mpi the processes that mpirun started, on one machine or on several that share a file system, read each " \
+    "its part of the files, work together, and write each its part; the result is the same. Sentences are printed once, and " \
+    "all have one exit status. Files are no pipes then. A list of devices is taken in turn by the ranks of a machine. All of " \
+    "MPI is in libwarpwise-mpi-openmpi.so or -mpich.so, beside libwarpwise or where the loader looks; WARPWISE_MPI names " \
+    "another file. "
 #define STATUS_HELP "\nExit status: 0 success, 1 failure (one sentence on standard error), 2 wrong usage."
 
 #endif

@@ -55,6 +55,12 @@ void take_devices(struct argp_state *state, job *j, device_list *list) {
         j->device_name = "cpu";
 }
 
+void share_devices(job *j, device_list *list) {
+    if (!j->ranks || !list->count) return;
+    j->device_name = list->names[ranks_on_host(j->ranks) % list->count];
+    list->count = 0;
+}
+
 /* ---- sorting ---- */
 
 typedef struct sorting {

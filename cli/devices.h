@@ -23,6 +23,10 @@ typedef struct device_list {
  * are too many. A comma separates devices where one begins behind it: emu:threads=2,seed=7 is one. */
 void take_devices(struct argp_state *state, job *j, device_list *list);
 
+/* Of several devices the ranks of a machine (--group) take one each, in turn: the job's own is then this rank's, and no list is
+ * left. */
+void share_devices(job *j, device_list *list);
+
 /* Sorts keys in place, with values or none, an even block on each device. */
 int sort_on_devices(job *j, const device_list *list, ww_array keys, ww_array values, const ww_sort_options *options);
 
