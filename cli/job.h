@@ -46,7 +46,7 @@ typedef struct job {
     bool npy;                    /* --out-type=npy: what goes to standard output is .npy */
     bool any_shape;              /* arrays of several dimensions are read, too */
     bool takes_group;            /* the subcommand has --group */
-    ranks *ranks;                /* of --group; NULL: this process works alone */
+    mpi_ranks *ranks;            /* of --group; NULL: this process works alone */
     const ww_file_header *shape; /* of the first output, where that is .npy; NULL: one row */
     ww_array type;               /* of --type; type NULL when it was not given */
     ww_device *device;

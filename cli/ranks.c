@@ -28,7 +28,7 @@ typedef struct word {
     char sentence[SENTENCE];
 } word;
 
-struct ranks {
+struct mpi_ranks {
     ww_engine engine; /* the group's, once that is open, which uses it only inside of its calls */
     ww_group *group;
     hello *hellos;
@@ -37,7 +37,7 @@ struct ranks {
     bool open, lost;
     int settled; /* the status that all have agreed to fail with, or DONE */
 };
-static ranks all;
+static mpi_ranks all;
 
 /* ---- the library ---- */
 
@@ -145,7 +145,7 @@ static hello own_hello(int argc, char *const *argv) {
 }
 
 /* False: another rank is lost, and the sentence is there. */
-static bool gather(ranks *r, const void *mine, size_t bytes, void *from_all) {
+static bool gather(mpi_ranks *r, const void *mine, size_t bytes, void *from_all) {
     char why[WW_ENGINE_WHY] = "";
     const ww_engine *e = &r->engine;
     if (r->lost) return false;
@@ -158,7 +158,7 @@ static bool gather(ranks *r, const void *mine, size_t bytes, void *from_all) {
     return false;
 }
 
-static void show_nothing(ranks *r) {
+static void show_nothing(mpi_ranks *r) {
     const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
     for (int k = 0; k < 2 && nothing >= 0; k++) {
         r->shown[k] = fcntl(k + 1, F_DUPFD_CLOEXEC, 3);
@@ -167,7 +167,7 @@ static void show_nothing(ranks *r) {
     if (nothing >= 0) close(nothing);
 }
 
-void ranks_parsed(ranks *r) {
+void ranks_parsed(mpi_ranks *r) {
     for (int k = 0; k < 2; k++) {
         if (r->shown[k] < 0) continue;
         dup2(r->shown[k], k + 1);
@@ -178,7 +178,7 @@ void ranks_parsed(ranks *r) {
 
 static void end_of_process(void) { ranks_close(&all); }
 
-static int compare_lines(ranks *r, const char *command, int argc, char *const *argv) {
+static int compare_lines(mpi_ranks *r, const char *command, int argc, char *const *argv) {
     const hello mine = own_hello(argc, argv);
     if (!gather(r, &mine, sizeof mine, r->hellos)) return ranks_agree(r, command, FAILED, NULL);
     for (uint32_t k = 1; k < r->engine.ranks; k++) {
@@ -190,7 +190,7 @@ static int compare_lines(ranks *r, const char *command, int argc, char *const *a
 }
 
 /* A process of one MPI that another one's launcher started would take itself for all there is. */
-static int check_size(const ranks *r, const char *command, const char *used) {
+static int check_size(const mpi_ranks *r, const char *command, const char *used) {
     char what[SENTENCE];
     const unsigned long started = number_of("OMPI_COMM_WORLD_SIZE", "PMI_SIZE");
     if (r->engine.ranks > 1 || started <= 1) return DONE;
@@ -200,8 +200,8 @@ static int check_size(const ranks *r, const char *command, const char *used) {
     return cannot(command, what);
 }
 
-ranks *ranks_begin(const char *command, int argc, char *const *argv, int *status) {
-    ranks *r = &all;
+mpi_ranks *ranks_begin(const char *command, int argc, char *const *argv, int *status) {
+    mpi_ranks *r = &all;
     char what[SENTENCE], used[PATH], why[WW_ENGINE_WHY] = "";
     r->shown[0] = r->shown[1] = -1;
     *status = FAILED;
@@ -231,15 +231,15 @@ ranks *ranks_begin(const char *command, int argc, char *const *argv, int *status
 
 /* ---- places ---- */
 
-bool ranks_is_first(const ranks *r) { return r->engine.rank == 0; }
+bool ranks_is_first(const mpi_ranks *r) { return r->engine.rank == 0; }
 
-uint32_t ranks_on_host(const ranks *r) {
+uint32_t ranks_on_host(const mpi_ranks *r) {
     uint32_t before = 0;
     for (uint32_t k = 0; k < r->engine.rank; k++) before += r->hellos[k].host == r->hellos[r->engine.rank].host;
     return before;
 }
 
-uint32_t ranks_threads(const ranks *r) {
+uint32_t ranks_threads(const mpi_ranks *r) {
     uint32_t sharing = 0, before = 0;
     cpu_set_t cpus;
     for (uint32_t k = 0; k < r->engine.ranks; k++) {
@@ -253,7 +253,7 @@ uint32_t ranks_threads(const ranks *r) {
 
 /* ---- the group ---- */
 
-ww_status ranks_open(ranks *r, ww_device *device) {
+ww_status ranks_open(mpi_ranks *r, ww_device *device) {
     ww_group_options options = WW_GROUP_OPTIONS;
     options.limit_ms = limit_ms;
     const ww_status status = ww_group_open(device, &r->engine, &options, &r->group);
@@ -261,9 +261,9 @@ ww_status ranks_open(ranks *r, ww_device *device) {
     return status;
 }
 
-ww_group *ranks_group(const ranks *r) { return r->group; }
+ww_group *ranks_group(const mpi_ranks *r) { return r->group; }
 
-void ranks_close(ranks *r) {
+void ranks_close(mpi_ranks *r) {
     if (r->group)
         ww_group_close(r->group); /* and its engine */
     else if (r->open)
@@ -276,24 +276,24 @@ void ranks_close(ranks *r) {
     r->words = NULL;
 }
 
-void ranks_lost(ranks *r) { r->lost = true; }
+void ranks_lost(mpi_ranks *r) { r->lost = true; }
 
 /* ---- saying ---- */
 
-void ranks_hold(ranks *r, const char *sentence) {
+void ranks_hold(mpi_ranks *r, const char *sentence) {
     snprintf(r->mine.sentence, sizeof r->mine.sentence, "%s", sentence);
 }
 
 /* Ranks that cannot ask each other any more: all have failed. The lowest that is left speaks: where that is not rank 0 the sentence
  * says so. */
-static int say_alone(const ranks *r, const char *command) {
+static int say_alone(const mpi_ranks *r, const char *command) {
     if (r->engine.rank == 0 || strstr(r->mine.sentence, "rank 0 ")) {
         fprintf(stderr, "%s: %s\n", command, r->mine.sentence);
     }
     return FAILED;
 }
 
-int ranks_agree(ranks *r, const char *command, int status, uint64_t *number) {
+int ranks_agree(mpi_ranks *r, const char *command, int status, uint64_t *number) {
     if (r->settled) return r->settled;
     r->mine.status = status;
     r->mine.number = number ? *number : 0;
@@ -302,7 +302,9 @@ int ranks_agree(ranks *r, const char *command, int status, uint64_t *number) {
     for (uint32_t k = 0; k < r->engine.ranks; k++) {
         if (number) *number += r->words[k].number;
         if (!r->words[k].status) continue;
-        if (k == r->engine.rank && *r->mine.sentence) fprintf(stderr, "%s: %s\n", command, r->mine.sentence);
+        const bool named = strncmp(r->mine.sentence, "rank ", 5) == 0; /* by the group, which all ranks heard */
+        if (k == r->engine.rank && named) fprintf(stderr, "%s: %s\n", command, r->mine.sentence);
+        if (k == r->engine.rank && !named) fprintf(stderr, "%s: rank %u: %s\n", command, k, r->mine.sentence);
         return r->settled = r->words[k].status;
     }
     return DONE;
