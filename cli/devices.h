@@ -19,15 +19,15 @@ typedef struct device_list {
     size_t used; /* of text */
 } device_list;
 
-/* Takes several devices from the job's --device, whose own is then the CPU, which reads and writes; a usage error where there
- * are too many. A comma separates devices where one begins behind it: emu:threads=2,seed=7 is one. */
+/* Takes several devices from the job's --device, whose own is then the first of them; a usage error where there are too
+ * many. A comma separates devices where one begins behind it: emu:threads=2,seed=7 is one. */
 void take_devices(struct argp_state *state, job *j, device_list *list);
 
 /* Of several devices the ranks of a machine (--group) take one each, in turn: the job's own is then this rank's, and no list is
  * left. */
 void share_devices(job *j, device_list *list);
 
-/* Sorts keys in place, with values or none, an even block on each device. */
+/* Sorts keys in place, with values or none, on all devices together. */
 int sort_on_devices(job *j, const device_list *list, ww_array keys, ww_array values, const ww_sort_options *options);
 
 #endif

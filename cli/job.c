@@ -195,7 +195,7 @@ double seconds_now(void) {
 static int open_device(job *j) {
     ww_device_info info = WW_DEVICE_INFO;
     ww_open_options options = WW_OPEN_OPTIONS;
-    if (j->ranks) options.threads = ranks_threads(j->ranks); /* of a CPU that is named without a number */
+    options.threads = j->ranks ? ranks_threads(j->ranks) : j->threads;
     if (job_check(j, ww_open_with(j->device_name, &j->device, &options)) ||
         job_check(j, ww_device_info_get(j->device, &info))) {
         return FAILED;

@@ -41,6 +41,7 @@ typedef struct job {
     const char *const *names; /* what the files of the line are, in order, ended by NULL: "IN", "OUT" */
     const char *files[JOB_FILES];
     const char *device_name;
+    uint32_t threads; /* of CPUs that are named without a number; 0: as they have it */
     bool time, quiet;
     bool durable;                /* --fsync */
     bool npy;                    /* --out-type=npy: what goes to standard output is .npy */
