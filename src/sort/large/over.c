@@ -21,6 +21,7 @@ typedef struct meeting {
     pthread_cond_t all_here;
     uint32_t parties, here;
     uint64_t times;
+    bool failed, ends; /* one has failed so far; and had when all met last, which is the same for all who were there */
 } meeting;
 
 typedef struct over over;
@@ -47,35 +48,38 @@ struct over {
 
 /* ---- meeting ---- */
 
-static void meet(meeting *m) {
+static void all_are_here(meeting *m) {
+    m->here = 0;
+    m->times++;
+    m->ends = m->failed;
+    pthread_cond_broadcast(&m->all_here);
+}
+
+/* Whether all go on. */
+static bool meet(meeting *m, bool failed) {
     pthread_mutex_lock(&m->lock);
     const uint64_t times = m->times;
-    if (++m->here >= m->parties) {
-        m->here = 0;
-        m->times++;
-        pthread_cond_broadcast(&m->all_here);
-    }
+    m->failed |= failed;
+    if (++m->here >= m->parties) all_are_here(m);
     while (m->times == times) pthread_cond_wait(&m->all_here, &m->lock);
+    const bool ends = m->ends;
     pthread_mutex_unlock(&m->lock);
+    return !ends;
 }
 
-/* One fewer will come. */
+/* One will not come. */
 static void stay_away(meeting *m) {
     pthread_mutex_lock(&m->lock);
+    m->failed = true;
     m->parties--;
-    if (m->here && m->here >= m->parties) {
-        m->here = 0;
-        m->times++;
-        pthread_cond_broadcast(&m->all_here);
-    }
+    if (m->here && m->here >= m->parties) all_are_here(m);
     pthread_mutex_unlock(&m->lock);
 }
 
-/* Whether all go on. What one of them noted before they met, all see after. */
+/* Who fails stops the others at their next chunk. */
 static bool all_go_on(over *o, ww_status status) {
     if (status) __atomic_store_n(&o->failed, 1, __ATOMIC_RELAXED);
-    meet(&o->meeting);
-    return !__atomic_load_n(&o->failed, __ATOMIC_RELAXED);
+    return meet(&o->meeting, status != WW_OK);
 }
 
 /* ---- a device ---- */
