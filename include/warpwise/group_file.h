@@ -32,9 +32,9 @@ WW_API ww_status ww_group_file_read(ww_group *group, const char *path, ww_array 
 
 /* Writes the whole arrays: of each output every rank gives its block, of any length, in memory, and the file has the blocks in the
  * order of the ranks. As ww_file_write_all, .npy by the name, all outputs or none, with the old files' permissions, and no file has
- * its name before it is whole: rank 0 makes each under a temporary name in its folder, and takes the room for it on the disk where the
- * file system can; every rank writes its part and forces it to the disk; when all have, rank 0 renames. Where a rank fails, or is
- * lost, those that are left remove what there is under temporary names.
+ * its name before it is whole: rank 0 makes each, and takes the room for it on the disk where the file system can; every rank writes
+ * its part and forces it to the disk; when all have, rank 0 gives it its name. Until then it has none where all ranks are on one
+ * machine whose file system has such files; else a temporary one, which the ranks that are left remove when one fails or is lost.
  *   outputs    1 to WW_GROUP_FILES_MOST, files (INVALID: standard output, pipes, devices); inputs may be among them
  *   options    header is NULL (INVALID): an array is one row. durable: rank 0 forces folders to the disk, too
  * Statuses: FILE, INVALID, MEMORY, LIMIT, LOST. */

@@ -2,15 +2,19 @@
  *
  * Reading: every rank opens the file and looks at its header; when all have seen the same, each reads from where its part begins.
  *
- * Writing: the ranks tell each other how long their blocks are. Rank 0 makes the files under temporary names and tells these; every
- * rank opens them, writes its block where it belongs, and forces it to the disk, so that what a disk or another machine has to say
- * is said now. When all have, rank 0 gives the files their names. Whoever sees that something failed removes what is there: only
- * where it is the file that was begun, as the name may be another process's by then. */
+ * Writing: the ranks tell each other how long their blocks are. Rank 0 makes the files, which every rank opens; it writes its block
+ * where it belongs, and forces it to the disk, so that what a disk or another machine has to say is said now. When all have, rank 0
+ * gives the files their names.
+ *
+ * A file has no name meanwhile where all ranks are on one machine whose file system can make such files: the others open it as one of
+ * rank 0's descriptors, and nothing is left whoever is killed. Else it gets a temporary name, and whoever sees that something failed
+ * removes it: only where it is the file that was begun, as the name may be another process's by then. */
 #include "warpwise/group_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -161,6 +165,15 @@ ww_status ww_group_file_read(ww_group *group, const char *path, ww_array what, w
 
 /* ---- writing ---- */
 
+/* How a file is found that rank 0 has made: by its temporary name, or as a descriptor of rank 0's. That this is the same file, and not
+ * another one on another machine, its number says and when it was changed last: nobody writes before all have looked. */
+typedef struct begun {
+    char temporary[WW__TEMPORARY_NAME_BYTES]; /* "": it has none */
+    int32_t process, descriptor;
+    uint64_t device, number;
+    int64_t seconds, nanoseconds;
+} begun;
+
 typedef struct writing {
     const ww_file_output *outputs;
     size_t count;
@@ -168,7 +181,7 @@ typedef struct writing {
     ww_file_options options;
     ww__output target[WW_GROUP_FILES_MOST];
     uint64_t before[WW_GROUP_FILES_MOST], all[WW_GROUP_FILES_MOST]; /* elements: of lower ranks; of all */
-    char (*names)[WW_GROUP_FILES_MOST][WW__TEMPORARY_NAME_BYTES];   /* what each rank says: of rank 0, temporary names */
+    begun (*begun)[WW_GROUP_FILES_MOST];                            /* what each rank says, of which rank 0's counts */
     bool first;                                                     /* this is rank 0 */
 } writing;
 
@@ -209,7 +222,7 @@ static ww_status prepare(ww_device *device, writing *w) {
 static ww_status prepare_all(ww_group *group, writing *w) {
     WW_TRY(ww__group_check_begin(group));
     WW_TRY(take_step(group, prepare, w));
-    return ww__group_host_room(group, WW__GATHERED, group->engine.ranks, sizeof *w->names, &w->names);
+    return ww__group_host_room(group, WW__GATHERED, group->engine.ranks, sizeof *w->begun, &w->begun);
 }
 
 /* Where this rank's blocks begin in the whole arrays. */
@@ -270,6 +283,7 @@ static ww_status begin_files(ww_device *device, writing *w) {
         char header[WW__NPY_WRITTEN_BYTES];
         ww__output *to = &w->target[i];
         const size_t header_bytes = header_of(w, i, header);
+        to->nameless = true;
         WW_TRY(ww__output_open(to));
         WW_TRY(take_room(to, header_bytes + w->all[i] * to->array.size));
         WW_TRY(write_at(to, header, header_bytes, 0));
@@ -277,8 +291,62 @@ static ww_status begin_files(ww_device *device, writing *w) {
     return WW_OK;
 }
 
-/* The others': of rank 0's file. */
-static ww_status open_begun(ww__output *to, const char *name) {
+static ww_status give_temporary_names(ww_device *device, writing *w) {
+    (void)device;
+    for (size_t i = 0; i < w->count; i++) {
+        ww__output *to = &w->target[i];
+        if (to->nameless)
+            WW_TRY(ww__temporary_link(&to->transfer, to->place.folder, to->place.name, to->fd, to->temporary));
+        to->nameless = false;
+    }
+    return WW_OK;
+}
+
+/* By all; what rank 0 says comes to the others. */
+static ww_status tell_of_files(ww_group *group, writing *w) {
+    begun mine[WW_GROUP_FILES_MOST];
+    memset(mine, 0, sizeof mine);
+    for (size_t i = 0; i < w->count && w->first; i++) {
+        const ww__output *to = &w->target[i];
+        struct stat status;
+        memcpy(mine[i].temporary, to->temporary, sizeof mine[i].temporary);
+        if (fstat(to->fd, &status)) memset(&status, 0, sizeof status); /* which no file is like */
+        mine[i].process = (int32_t)getpid();
+        mine[i].descriptor = to->fd;
+        mine[i].device = status.st_dev;
+        mine[i].number = status.st_ino;
+        mine[i].seconds = status.st_mtim.tv_sec;
+        mine[i].nanoseconds = status.st_mtim.tv_nsec;
+    }
+    return ww__group_gather(group, mine, sizeof mine, w->begun);
+}
+
+/* Rank 0's file without a name; -1 where this is another machine, or rank 0 in another container. */
+static int open_descriptor(const begun *b) {
+    char path[60];
+    struct stat status;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)b->process, (int)b->descriptor);
+    const int fd = ww__above_standard(open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+    if (fd < 0) return -1;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0 && status.st_dev == b->device &&
+        status.st_ino == b->number && status.st_mtim.tv_sec == b->seconds && status.st_mtim.tv_nsec == b->nanoseconds)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Whether all of rank 0's files that have no name are open here. */
+static bool open_descriptors(writing *w) {
+    bool all = true;
+    for (size_t i = 0; i < w->count && !w->first; i++) {
+        const begun *b = &w->begun[0][i];
+        if (!*b->temporary) w->target[i].fd = open_descriptor(b);
+        all &= *b->temporary || w->target[i].fd >= 0;
+    }
+    return all;
+}
+
+static ww_status open_named(ww__output *to, const char *name) {
     WW_TRY(ww__transfer_tell(&to->transfer));
     memcpy(to->temporary, name, sizeof to->temporary);
     to->temporary[sizeof to->temporary - 1] = 0;
@@ -299,7 +367,7 @@ static ww_status write_parts(ww_device *device, writing *w) {
         char header[WW__NPY_WRITTEN_BYTES];
         ww__output *to = &w->target[i];
         const uint64_t size = to->array.size;
-        if (!w->first) WW_TRY(open_begun(to, w->names[0][i]));
+        if (to->fd < 0) WW_TRY(open_named(to, w->begun[0][i].temporary));
         WW_TRY(write_at(to, to->array.data, to->array.count * size, header_of(w, i, header) + w->before[i] * size));
         int failed;
         while ((failed = fsync(to->fd)) && errno == EINTR) WW_TRY(ww__transfer_tell(&to->transfer));
@@ -327,11 +395,20 @@ static void remove_begun(writing *w) {
     }
 }
 
-static ww_status write_and_name(ww_group *group, writing *w) {
-    char mine[WW_GROUP_FILES_MOST][WW__TEMPORARY_NAME_BYTES] = {{0}};
+/* When they are left: the files are open on all ranks, or have names. */
+static ww_status begin_on_all(ww_group *group, writing *w) {
     WW_TRY(ww__group_agree(group, w->first ? take_step(group, begin_files, w) : WW_OK, NULL, NULL, 0));
-    for (size_t i = 0; i < w->count && w->first; i++) memcpy(mine[i], w->target[i].temporary, sizeof mine[i]);
-    WW_TRY(ww__group_gather(group, mine, sizeof mine, w->names));
+    WW_TRY(tell_of_files(group, w));
+    WW_TRY(ww__group_agree(group, WW_OK, NULL, (const uint64_t[]){open_descriptors(w)}, 1));
+    bool all = true;
+    for (uint32_t r = 0; r < group->engine.ranks; r++) all &= group->said[r].number[0] == 1;
+    if (all) return WW_OK;
+    WW_TRY(ww__group_agree(group, w->first ? take_step(group, give_temporary_names, w) : WW_OK, NULL, NULL, 0));
+    return tell_of_files(group, w);
+}
+
+static ww_status write_and_name(ww_group *group, writing *w) {
+    WW_TRY(begin_on_all(group, w));
     const ww_status status = take_step(group, write_parts, w);
     if (status) remove_begun(w);
     WW_TRY(ww__group_agree(group, status, NULL, NULL, 0));

@@ -13,7 +13,7 @@
 #include "function/function.h"
 #include "sort/large/large_gpu.h"
 
-enum { CHUNKS_EACH = 4, CHUNK_LEAST = 1 << 16, CHUNK_LEAST_SMALL = 1 << 10 };
+enum { CHUNKS_EACH = 16, CHUNK_LEAST = 1 << 16, CHUNK_LEAST_SMALL = 1 << 10 };
 
 /* Where all threads wait for each other. */
 typedef struct meeting {
