@@ -265,12 +265,13 @@ static int histogram_of_parts(request *r) {
     if (status) return status;
     job_begin(j, "counting", &part.array);
     const ww_input in = r->widen ? ww_mapped(r->widen, ww_from(part.array)) : ww_from(part.array);
-    const ww_status counted =
-        r->range_text
-            ? ww_group_histogram_even(job_group(j), in, ww_value_of(r->ends, r->counted),
-                                      ww_value_of(r->ends + r->counted->size, r->counted), r->counts, out, &r->options)
-            : ww_group_histogram_edges(job_group(j), in, ww_memory_of(r->ends, r->edges.count, r->counted), r->counts,
-                                       out, &r->options);
+    const ww_status counted = r->range_text
+                                  ? ww_group_histogram_even(job_group(j), in, ww_value_of(r->ends, r->counted),
+                                                            ww_value_of(r->ends + r->counted->size, r->counted),
+                                                            r->counts, out, &r->options)
+                                  : ww_group_histogram_edges(job_group(j), in,
+                                                             ww_memory_of(r->ends, r->edges.count, r->counted),
+                                                             r->counts, out, &r->options);
     status = job_agree(j, job_end(j, job_check_group(j, counted)), &j->items);
     if (!status) status = show(r, part.array.type->kind != WW_KIND_FLOAT, outside);
     if (!job_prints(j)) j->items = 0; /* rank 0 has counted them */

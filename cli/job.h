@@ -80,8 +80,10 @@ extern const char *const in_and_out[]; /* the names of those that most take */
 /* --group, among a subcommand's own options; parse_files takes it. */
 enum { JOB_GROUP = 2000 };
 #define GROUP_OPTION \
-    {"group", JOB_GROUP, "mpi", 0, \
-     "work together with the other processes that mpirun started, each on its part of the files", 10}
+    { \
+        "group", JOB_GROUP, "mpi", 0, \
+            "work together with the other processes that mpirun started, each on its part of the files", 10 \
+    }
 
 /* Parts of that: one more of the files; a usage error when a raw file would be read without --type. */
 void take_file(struct argp_state *state, const char *argument, job *j);

@@ -83,7 +83,8 @@ static bool beside(const char *name, char path[PATH]) {
     return slash && snprintf(path, PATH, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, name) < PATH;
 }
 
-/* WARPWISE_MPI, a file; else, beside the library and where the loader looks, that of the MPI which started this process, or any. */
+/* WARPWISE_MPI, a file; else, beside the library and where the loader looks, that of the MPI which started this process, or
+ * any. */
 static opener *find_opener(char used[PATH], char what[SENTENCE]) {
     static const char *const kinds[] = {"openmpi", "mpich"};
     const char *named = secure_getenv("WARPWISE_MPI"), *kind = started_by();
@@ -284,8 +285,8 @@ void ranks_hold(mpi_ranks *r, const char *sentence) {
     snprintf(r->mine.sentence, sizeof r->mine.sentence, "%s", sentence);
 }
 
-/* Ranks that cannot ask each other any more: all have failed. The lowest that is left speaks: where that is not rank 0 the sentence
- * says so. */
+/* Ranks that cannot ask each other any more: all have failed. The lowest that is left speaks: where that is not rank 0 the
+ * sentence says so. */
 static int say_alone(const mpi_ranks *r, const char *command) {
     if (r->engine.rank == 0 || strstr(r->mine.sentence, "rank 0 ")) {
         fprintf(stderr, "%s: %s\n", command, r->mine.sentence);

@@ -31,10 +31,10 @@ typedef struct request {
     reduction reductions[MOST_OPERATIONS];
     reduce_tree tree_of[MOST_OPERATIONS];
     size_t count;
-    uint64_t step; /* elements of a part */
-    bool begun;    /* there are values */
+    uint64_t step;       /* elements of a part */
+    bool begun;          /* there are values */
     device_list devices; /* of --device, with --group */
-    char *names;   /* of operations, of malloc */
+    char *names;         /* of operations, of malloc */
 } request;
 
 static const char *const names[] = {"IN", NULL};
@@ -271,8 +271,8 @@ int reduce_command(int argc, char **argv) {
         "divided by their number. "
         "A NaN makes min and max NaN. Of no elements the result is 0 (add), 1 (mul), the type's largest value (min) or "
         "smallest (max), nan (mean), which is said on standard error. Floats give the same bits with any number of threads. "
-        "A .npy may have any shape, and a file any size: it is read in pieces (with --group, each rank's part at once). "
-        GROUP_HELP "\n" FILES_HELP "\n" STATUS_HELP;
+        "A .npy may have any shape, and a file any size: it is read in pieces (with --group, each rank's part "
+        "at once). " GROUP_HELP "\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN", about, input_children, NULL, NULL};
     static request r = {.job.names = names, .job.takes_group = true};
     const int status = job_main(argc, argv, &argp, &r, reduce);

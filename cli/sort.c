@@ -315,8 +315,8 @@ int sort_command(int argc, char **argv) {
         "  warpwise sort --type=u64 --memory=512M --tmp=/scratch huge.bin sorted.bin\n"
         "  warpwise sort --type=u32 --device=cuda:0-3 keys.bin sorted.bin\n"
         "  mpirun -n 4 warpwise sort --type=u32 --group=mpi keys.bin sorted.bin\n\n"
-        "Several devices (--device=cuda:0-3, --device=cpu,cuda) sort together, each a part of IN; the result is the same. "
-        GROUP_HELP
+        "Several devices (--device=cuda:0-3, --device=cpu,cuda) sort together, each some chunks of IN; the result "
+        "is the same. " GROUP_HELP
         "Integers are sorted by value, floats in IEEE 754's total order: -NaN, -inf ... -0.0, 0.0 ... inf, NaN. "
         "Either OUT, the values and the positions are all written, or none.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN OUT", about, values_children, NULL, NULL};

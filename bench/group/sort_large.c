@@ -133,7 +133,8 @@ static void copy_part(part *p) {
             must(p->device, ww_sync(p->device), "copies");
             begin = seconds();
         }
-        must(p->device, ww_copy(p->device, ww_from(p->ways == 1 ? here : there), p->ways == 1 ? there : here), "copies");
+        must(p->device, ww_copy(p->device, ww_from(p->ways == 1 ? here : there), p->ways == 1 ? there : here),
+             "copies");
     }
     must(p->device, ww_sync(p->device), "copies");
     p->rate = (double)(COPIES * bytes) / (seconds() - begin) * 1e-9;
@@ -149,14 +150,16 @@ static void tell_rates(uint32_t many, uint32_t first, bool goes_in, bool goes_ou
     for (uint32_t k = first; k < first + many; k++) {
         must(NULL, ww_open(name[k], &more[k]), "open");
         if (goes_in)
-            parts[count] = (part){.work = copy_part, .device = device[k], .ways = 1, .to = in, .first = count * step}, count++;
+            parts[count] = (part){.work = copy_part, .device = device[k], .ways = 1, .to = in, .first = count * step},
+            count++;
         if (goes_out)
-            parts[count] = (part){.work = copy_part, .device = more[k], .ways = 2, .to = out, .first = count * step}, count++;
+            parts[count] = (part){.work = copy_part, .device = more[k], .ways = 2, .to = out, .first = count * step},
+            count++;
     }
     if (4 * n >= (uint64_t)PIECE * 2 * DEVICES_MOST || count == 1) {
         on_all(parts, count);
-        printf("copies %s%s%s%s of %u:", name[first], many > 1 ? " and others" : "", goes_in ? " in" : "", goes_out ? " out" : "",
-               many);
+        printf("copies %s%s%s%s of %u:", name[first], many > 1 ? " and others" : "", goes_in ? " in" : "",
+               goes_out ? " out" : "", many);
         for (size_t k = 0; k < count; k++) printf(" %.1f", parts[k].rate);
         printf(" GB/s\n");
         fflush(stdout);
@@ -168,10 +171,10 @@ static void tell_rates(uint32_t many, uint32_t first, bool goes_in, bool goes_ou
 
 typedef struct sort {
     const char *what;
-    uint32_t many;   /* devices */
-    uint64_t limit;  /* of scratch memory; 0: none */
-    uint64_t count;  /* keys */
-    size_t size;     /* of a key; 8: values of 8 go with it */
+    uint32_t many;  /* devices */
+    uint64_t limit; /* of scratch memory; 0: none */
+    uint64_t count; /* keys */
+    size_t size;    /* of a key; 8: values of 8 go with it */
     bool as_group;
     void *from, *to; /* keys, then values */
     int samples;
@@ -193,9 +196,9 @@ static ww_status sort_block(ww_group *group, void *context) {
     double best = 0;
     for (int k = 0; k < 3; k++) { /* memory is taken once */
         const double begin = seconds();
-        const ww_status status = ww_group_sort(group, ww_from(keys_of(s, s->from, first, count)),
-                                               values.type ? ww_from(values) : ww_no_input,
-                                               keys_of(s, s->to, first, count), values_of(s, s->to, first, count), NULL);
+        const ww_status status = ww_group_sort(
+            group, ww_from(keys_of(s, s->from, first, count)), values.type ? ww_from(values) : ww_no_input,
+            keys_of(s, s->to, first, count), values_of(s, s->to, first, count), NULL);
         if (status) return status;
         const double took = seconds() - begin;
         if (!best || took < best) best = took;
@@ -207,8 +210,7 @@ static ww_status sort_block(ww_group *group, void *context) {
 static double run(const sort *s) {
     double took[SAMPLES];
     const ww_array values = values_of(s, s->from, 0, s->count);
-    const ww_input keys = ww_from(keys_of(s, s->from, 0, s->count)),
-                   with = values.type ? ww_from(values) : ww_no_input;
+    const ww_input keys = ww_from(keys_of(s, s->from, 0, s->count)), with = values.type ? ww_from(values) : ww_no_input;
     const ww_array keys_out = keys_of(s, s->to, 0, s->count), values_out = values_of(s, s->to, 0, s->count);
     const part before = look_at(s->from, s->count, s->size);
     double median = 0;
@@ -219,8 +221,9 @@ static double run(const sort *s) {
     } else {
         for (int k = -1; k < s->samples; k++) {
             const double begin = seconds();
-            must(device[0], s->many == 1 ? ww_sort_large(device[0], keys, with, keys_out, values_out, NULL)
-                                         : ww_sort_large_over(device, s->many, keys, with, keys_out, values_out, NULL),
+            must(device[0],
+                 s->many == 1 ? ww_sort_large(device[0], keys, with, keys_out, values_out, NULL)
+                              : ww_sort_large_over(device, s->many, keys, with, keys_out, values_out, NULL),
                  s->what);
             if (k >= 0) took[k] = seconds() - begin;
         }
@@ -254,7 +257,8 @@ static void sort_all(uint64_t count, size_t size, const char *type) {
     for (s.many = 2; s.many <= devices; s.many++) {
         static const unsigned each[] = {0, 8, 16, 32, 64};
         for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
-            snprintf(what, sizeof what, each[k] ? "%s, %u devices, %u chunks each" : "%s, %u devices", type, s.many, each[k]);
+            snprintf(what, sizeof what, each[k] ? "%s, %u devices, %u chunks each" : "%s, %u devices", type, s.many,
+                     each[k]);
             s.limit = each[k] ? limit_of(count / (s.many * each[k]), bytes) : 0;
             const double took = run(&s);
             printf("    one device at once / this: %.2f; in chunks: %.2f\n", one / took, in_chunks / took);
@@ -301,7 +305,12 @@ int main(int argc, char **argv) {
     if (!plain_in || !plain_out) return EXIT_FAILURE;
     cut(parts, fill_part, NULL, plain_in, n / 8, 8);
     memset(plain_out, 1, n);
-    sort s = {.what = "u32, not pinned, a quarter, one device", .many = 1, .count = n / 4, .size = 4, .from = plain_in, .to = plain_out,
+    sort s = {.what = "u32, not pinned, a quarter, one device",
+              .many = 1,
+              .count = n / 4,
+              .size = 4,
+              .from = plain_in,
+              .to = plain_out,
               .samples = 2};
     run(&s);
     s.what = "u32, not pinned, a quarter, all devices";

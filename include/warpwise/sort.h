@@ -107,12 +107,13 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
 
 /* The same by several devices, GPUs or CPUs in any mix, which sort chunks at the same time: the bytes that one of them gives.
  *   devices           `many` handles, 1 to WW_SORT_DEVICES_MOST, each once (INVALID), used by nobody else meanwhile (BUSY). The
- *                     first one's ww_error has the sentence; where another device is the reason it begins with that ("devices[1]: …")
+ *                     first one's ww_error has the sentence; where another device is the reason it begins with that
+ *                     ("devices[1]: …")
  *   keys, …           the host's memory, which all devices copy (INVALID: a GPU's); at the bus's rate from ww_alloc_host of any
  *                     of them. Options as ww_sort's, with whose limits each chunk is sorted
- *   passes            twice to a device and back, whatever memory there is: each device takes a chunk when it has room for one, so
- *                     that a slow one takes fewer. Chunks are a 16th of a device's even share, from 65,536 elements up, and as
- *                     long as the device with the least memory can have them
+ *   passes            twice to a device and back, whatever memory there is: each device takes a chunk when it has room for one,
+ *                     so that a slow one takes fewer. Chunks are a 16th of a device's even share, from 65,536 elements up, and
+ *                     as long as the device with the least memory can have them
  *   memory            a GPU's as above; of the host's one more copy of all, pinned by the first GPU's handle
  *   threads           one more for each device but the first; a CPU's own */
 enum { WW_SORT_DEVICES_MOST = 64 };

@@ -114,8 +114,7 @@ static ww_status fill(reading *r, unsigned char *to, uint64_t bytes, uint64_t fr
 
 static ww_status read_part(ww_device *device, reading *r, uint32_t rank, uint32_t ranks) {
     ww_array part = r->contents.elements;
-    const uint64_t each = part.count / ranks, more = part.count % ranks,
-                   first = each * rank + ww__min_u64(rank, more);
+    const uint64_t each = part.count / ranks, more = part.count % ranks, first = each * rank + ww__min_u64(rank, more);
     size_t bytes;
     part.count = each + (rank < more);
     if (!r->options.header_only && part.count) {

@@ -11,9 +11,7 @@ int main(void) {
 }
 #else
 
-static const struct {
-    const char *name, *mpirun, *other;
-} launchers[] = {WARPWISE_MPIRUNS};
+static const struct { const char *name, *mpirun, *other; } launchers[] = {WARPWISE_MPIRUNS};
 enum { LAUNCHERS = sizeof launchers / sizeof launchers[0] };
 
 static const char *const files[] = {"keys", "keys.npy", "values", "old", "odd"};
@@ -92,7 +90,8 @@ typedef struct refusal {
 static void check_refusal(size_t launcher, const refusal *r) {
     char line[1500], wanted[40];
     launch_by(launcher);
-    snprintf(line, sizeof line, "%s </dev/null 2>err; S=$?; grep -c '^warpwise' err; grep -c -e '%s' err; rm err; cat old; exit $S",
+    snprintf(line, sizeof line,
+             "%s </dev/null 2>err; S=$?; grep -c '^warpwise' err; grep -c -e '%s' err; rm err; cat old; exit $S",
              r->line, r->says);
     snprintf(wanted, sizeof wanted, "1\n1\nbefore");
     const command_line l = {line, r->status, wanted, ""};
@@ -116,19 +115,25 @@ static void refused(void **state) {
         {"\"$W\" sort --group=nccl keys.npy old", "--group=nccl: is not mpi", 2},
         {"$M -n 3 " SORT "--memory=9M keys old", "not with --memory, --index-out or --key", 2},
         {"$M -n 3 " SORT "--values=keys --values-out=old --values-type=u16 keys out", "keys has ", 1},
-        {"$M -n 2 " SORT "keys old : -n 1 " SORT "--descending keys old", "rank 2 was given another line than rank 0", 2},
+        {"$M -n 2 " SORT "keys old : -n 1 " SORT "--descending keys old", "rank 2 was given another line than rank 0",
+         2},
         {"$M -n 1 " SORT "keys old : -n 1 " SORT "values old", "rank 1 was given another line", 2},
-        {"WARPWISE_MPI=/no/such.so $M -n 1 " SORT "keys old", "WARPWISE_MPI names no library that can be opened: /no/such.so", 1},
-        {"$M -n 3 \"$W\" histogram --group=mpi --type=u8 --bins=3 --range=0:999 keys old", "an end is no value of u8", 2},
+        {"WARPWISE_MPI=/no/such.so $M -n 1 " SORT "keys old",
+         "WARPWISE_MPI names no library that can be opened: /no/such.so", 1},
+        {"$M -n 3 \"$W\" histogram --group=mpi --type=u8 --bins=3 --range=0:999 keys old", "an end is no value of u8",
+         2},
     };
     static const refusal failing[] = {
         {"$M -n 2 " SORT "keys old : -n 1 " WITH("pwrite 28 # 0 1") SORT "keys old",
          "rank 2: old: cannot be written at byte .*: No space left", 1},
         {"$M -n 1 " WITH("pwrite 28 # 0 1") SORT "keys old : -n 1 " SORT "keys old",
          "rank 0: old: cannot be written at byte .*: No space left", 1},
-        {"$M -n 1 " SORT "keys old : -n 1 " WITH("fsync 5 # 0 1") SORT "keys old", "rank 1: old: cannot be forced to the disk: Input", 1},
-        {"$M -n 1 " SORT "keys old : -n 1 " WITH("read 5 keys 0 1") SORT "keys old", "rank 1: keys: cannot be read at byte", 1},
-        {"$M -n 1 " WITH("rename 5 old 0 1") SORT "keys old : -n 1 " SORT "keys old", "rank 0: old: the finished file cannot be renamed", 1},
+        {"$M -n 1 " SORT "keys old : -n 1 " WITH("fsync 5 # 0 1") SORT "keys old",
+         "rank 1: old: cannot be forced to the disk: Input", 1},
+        {"$M -n 1 " SORT "keys old : -n 1 " WITH("read 5 keys 0 1") SORT "keys old",
+         "rank 1: keys: cannot be read at byte", 1},
+        {"$M -n 1 " WITH("rename 5 old 0 1") SORT "keys old : -n 1 " SORT "keys old",
+         "rank 0: old: the finished file cannot be renamed", 1},
     };
     for (size_t m = 0; m < LAUNCHERS; m++) {
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) check_refusal(m, &lines[i]);
@@ -146,10 +151,13 @@ static void refused(void **state) {
 /* At its first write: mpirun ends the others, and the old file stays. */
 static void killed(void **state) {
     (void)state;
-    static const char *const lines[] = {
-        "$M -n 2 " SORT "keys old : -n 1 " WITH("pwrite -9 # 0 1") SORT "keys old </dev/null >/dev/null 2>&1; cat old; ls -A | wc -l",
-        "$M -n 1 " WITH("pwrite -9 # 0 1") SORT "keys old : -n 2 " SORT "keys old </dev/null >/dev/null 2>&1; cat old; ls -A | wc -l",
-        "$M -n 2 " SORT "keys old : -n 1 " WITH("pwrite -15 # 0 1") SORT "keys old </dev/null >/dev/null 2>&1; cat old; ls -A | wc -l"};
+    static const char *const lines[] = {"$M -n 2 " SORT "keys old : -n 1 " WITH("pwrite -9 # 0 1") SORT
+                                        "keys old </dev/null >/dev/null 2>&1; cat old; ls -A | wc -l",
+                                        "$M -n 1 " WITH("pwrite -9 # 0 1") SORT
+                                        "keys old : -n 2 " SORT
+                                        "keys old </dev/null >/dev/null 2>&1; cat old; ls -A | wc -l",
+                                        "$M -n 2 " SORT "keys old : -n 1 " WITH("pwrite -15 # 0 1") SORT
+                                        "keys old </dev/null >/dev/null 2>&1; cat old; ls -A | wc -l"};
     for (size_t m = 0; m < LAUNCHERS; m++) {
         launch_by(m);
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -161,7 +169,8 @@ static void killed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bytes), cmocka_unit_test(refused), cmocka_unit_test(killed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bytes), cmocka_unit_test(refused),
+                                       cmocka_unit_test(killed)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
 #endif

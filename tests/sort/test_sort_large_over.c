@@ -31,8 +31,8 @@ static void *host(size_t bytes) {
 static arrays arrays_of(const job *j) {
     const size_t n = j->n, key = j->order.type->size, value = j->value_size;
     uint32_t *positions = need(n * 4 + 1);
-    arrays a = {host(n * key),       host(n * value),          need(n * key + 1), need(n * value + 1),
-                guarded_new(n * key), guarded_new(n * value)};
+    arrays a = {host(n * key),       host(n * value),      need(n * key + 1),
+                need(n * value + 1), guarded_new(n * key), guarded_new(n * value)};
     fill(a.keys, j->order.type, key, n, j->shape, seed_of_run() + n);
     fill(a.values, &ww_type_record, value, n, UNIFORM, seed_of_run() + 1);
     reference_sort_positions(j->order, a.keys, n, positions);
@@ -116,10 +116,10 @@ static void sorts(void **state) {
                 if (!case_wanted()) continue;
                 arrays a = arrays_of(&j);
                 for (uint32_t k = 0; k < many; k++)
-                    expect_status(devices[k],
-                                  ww_scratch_limit(devices[k], on_gpu() && j.limit ? FLOOR + (k == 1 ? 2 : 1) * j.limit
-                                                                                   : 0),
-                                  WW_OK);
+                    expect_status(
+                        devices[k],
+                        ww_scratch_limit(devices[k], on_gpu() && j.limit ? FLOOR + (k == 1 ? 2 : 1) * j.limit : 0),
+                        WW_OK);
                 expect_status(devices[0], sort_over(devices, many, &j, &a), WW_OK);
                 expect_right(&j, &a);
                 arrays_free(&a);
@@ -147,9 +147,10 @@ static void refusals(void **state) {
     hole[0] = devices[0], hole[1] = NULL;
     expect_status(devices[0], ww_sort_large_over(hole, 2, ww_from(keys), ww_no_input, out, ww_none, NULL), WW_INVALID);
     expect_sentence(devices[0], "devices[1] is NULL");
-    expect_status(devices[0],
-                  ww_sort_large_over(devices, 3, ww_counting(&ww_type_uint32_t, 0, 10), ww_no_input, out, ww_none, NULL),
-                  WW_INVALID);
+    expect_status(
+        devices[0],
+        ww_sort_large_over(devices, 3, ww_counting(&ww_type_uint32_t, 0, 10), ww_no_input, out, ww_none, NULL),
+        WW_INVALID);
     expect_sentence(devices[0], "ww_sort_large_over", "keys is computed");
     expect_status(devices[0],
                   ww_sort_large_over(devices, 3, ww_from(keys), ww_no_input, ww_array(b, 11), ww_none, NULL),
@@ -157,10 +158,10 @@ static void refusals(void **state) {
     expect_status(devices[0],
                   ww_sort_large_over(devices, 3, ww_from(keys), ww_no_input, ww_array(a + 5, 10), ww_none, NULL),
                   WW_OVERLAP);
-    expect_status(devices[0],
-                  ww_sort_large_over(devices, 3, ww_record_memory(a, 3, 3), ww_no_input, ww_records(b, 3, 3), ww_none,
-                                     NULL),
-                  WW_TYPE);
+    expect_status(
+        devices[0],
+        ww_sort_large_over(devices, 3, ww_record_memory(a, 3, 3), ww_no_input, ww_records(b, 3, 3), ww_none, NULL),
+        WW_TYPE);
     if (on_gpu()) {
         void *inside;
         expect_status(devices[1], ww_scratch_trim(devices[1]), WW_OK);
@@ -228,7 +229,33 @@ static void one_fails(void **state) {
     }
 }
 
+/* Of two CPUs one after the other has an allocator that fails. */
+static void memory_runs_out(void **state) {
+    (void)state;
+    const job j = {.order = {&ww_type_uint32_t, false, 0, 0}, .n = 140000, .value_size = 4, .shape = UNIFORM};
+    arrays a = arrays_of(&j);
+    for (size_t one = 0; one < 2; one++) {
+        ww_status status = WW_MEMORY;
+        for (size_t k = 0; status; k++) {
+            counting_allocator memory = {.fail_at = k};
+            ww_open_options options = WW_OPEN_OPTIONS;
+            ww_device *devices[2];
+            CASE("sort large over memory", "request %zu of device %zu fails", k, one);
+            options.allocator = counting_allocator_use(&memory);
+            expect(ww_open("cpu:threads=1", &devices[1 - one]) == WW_OK);
+            const ww_status opened = ww_open_with("cpu:threads=1", &devices[one], &options);
+            if (!opened) status = sort_over(devices, 2, &j, &a);
+            expect(status == WW_OK || status == WW_MEMORY);
+            if (!status) expect_right(&j, &a);
+            close_all(devices, 2);
+            expect(memory.live_blocks == 0);
+        }
+    }
+    arrays_free(&a);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sorts), cmocka_unit_test(refusals), cmocka_unit_test(one_fails)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sorts), cmocka_unit_test(memory_runs_out),
+                                       cmocka_unit_test(refusals), cmocka_unit_test(one_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

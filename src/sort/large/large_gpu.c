@@ -191,8 +191,7 @@ static ww_status make_trip(large *l, bringing *bring, const elements *to) {
         if (comes == NONE && sorts == NONE && goes == NONE) return WW_OK;
         WW_TRY(meet(l));
         if (sorts != NONE) WW_TRY(sort_chunk(l, sorts, sorting));
-        if (goes != NONE)
-            WW_TRY(copy_some(l, WW__ASIDE_OUT, to, chunk_first(l, goes), going, 0, chunk_count(l, goes)));
+        if (goes != NONE) WW_TRY(copy_some(l, WW__ASIDE_OUT, to, chunk_first(l, goes), going, 0, chunk_count(l, goes)));
         if (comes != NONE) WW_TRY(bring(l, comes, coming));
         goes = sorts;
         sorts = comes;

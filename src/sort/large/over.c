@@ -190,7 +190,7 @@ static ww_status result(const over *o) {
     while (k < o->many && !o->worker[k].status) k++;
     if (k == 0 || k == o->many) return k ? WW_OK : o->worker[0].status;
     const worker *w = &o->worker[k];
-    const char *sentence = !w->started          ? "its thread could not be started"
+    const char *sentence = !w->started            ? "its thread could not be started"
                            : w->status == WW_BUSY ? ww_status_text(WW_BUSY)
                                                   : ww_error(w->device),
                *colon = strstr(sentence, ": ");
@@ -222,8 +222,8 @@ static ww_status refuse(ww_device *device, const char *what, uint32_t number) {
     return status ? status : ww__leave(device, ww__fail(device, WW_INVALID, what, number));
 }
 
-ww_status ww_sort_large_over(ww_device *const *devices, uint32_t many, ww_input keys, ww_input values, ww_array keys_out,
-                             ww_array values_out, const ww_sort_options *options) {
+ww_status ww_sort_large_over(ww_device *const *devices, uint32_t many, ww_input keys, ww_input values,
+                             ww_array keys_out, ww_array values_out, const ww_sort_options *options) {
     if (!devices || !many || !devices[0]) return WW_INVALID;
     if (many > WW_SORT_DEVICES_MOST) return refuse(devices[0], "there are %u devices; at most 64 sort together", many);
     for (uint32_t k = 1; k < many; k++) {
