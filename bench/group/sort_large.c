@@ -255,7 +255,7 @@ static void sort_all(uint64_t count, size_t size, const char *type) {
     s.limit = limit_of(count / 32, bytes);
     const double in_chunks = run(&s);
     for (s.many = 2; s.many <= devices; s.many++) {
-        static const unsigned each[] = {0, 8, 16, 32, 64};
+        static const unsigned each[] = {0, 8, 16};
         for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
             snprintf(what, sizeof what, each[k] ? "%s, %u devices, %u chunks each" : "%s, %u devices", type, s.many,
                      each[k]);

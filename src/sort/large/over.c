@@ -1,4 +1,4 @@
-/* ww_sort_large_over: a thread for each device. Both trips of large_gpu.c are made by all devices together, each taking the next chunk
+/* ww_sort_large_over through the host: a thread for each device. Both trips of large_gpu.c are made by all devices together, each taking the next chunk
  * that nobody has taken, so that a slow one takes fewer. Between the trips, and before the first, all meet: chunks are as long as the
  * device with the least memory can have them, and the second trip begins when all runs are there. The runs lie in pinned memory of
  * the first GPU's handle, which all GPUs copy at the bus's rate.
@@ -12,6 +12,7 @@
 #include "device/paper.h"
 #include "function/function.h"
 #include "sort/large/large_gpu.h"
+#include "sort/large/over.h"
 
 enum { CHUNKS_EACH = 16, CHUNK_LEAST = 1 << 16, CHUNK_LEAST_SMALL = 1 << 10 };
 
@@ -94,11 +95,10 @@ static ww_status check_host(ww_device *device, const char *name, const void *mem
     return WW_OK;
 }
 
-static ww_status check(worker *w) {
-    ww_device *device = w->device;
-    const ww__sorting *s = &w->r.of;
+static ww_status check(ww_device *device, ww__sort_request *r, const ww_sort_options *options) {
+    const ww__sorting *s = &r->of;
     WW_TRY(ww__not_on_paper(device));
-    WW_TRY(ww__sort_large_check(device, &w->r, w->of->options));
+    WW_TRY(ww__sort_large_check(device, r, options));
     WW_TRY(check_host(device, "keys", ww__input_memory(&s->keys)));
     WW_TRY(check_host(device, "keys_out", s->keys_out.data));
     if (!s->values.steps) return WW_OK;
@@ -117,7 +117,7 @@ static uint64_t wanted_chunk(const over *o) {
 }
 
 static ww_status prepare(worker *w) {
-    WW_TRY(check(w));
+    WW_TRY(check(w->device, &w->r, w->of->options));
     w->chunk = wanted_chunk(w->of);
     return is_gpu(w->device) && w->r.of.keys.count ? ww__large_gpu_hold(w->device, &w->r, w->chunk, &w->chunk) : WW_OK;
 }
@@ -222,8 +222,9 @@ static ww_status refuse(ww_device *device, const char *what, uint32_t number) {
     return status ? status : ww__leave(device, ww__fail(device, WW_INVALID, what, number));
 }
 
-ww_status ww_sort_large_over(ww_device *const *devices, uint32_t many, ww_input keys, ww_input values,
-                             ww_array keys_out, ww_array values_out, const ww_sort_options *options) {
+ww_status ww__sort_over_check(ww_device *const *devices, uint32_t many, const ww__sorting *s,
+                              const ww_sort_options *options) {
+    ww__sort_request r = {.of = *s};
     if (!devices || !many || !devices[0]) return WW_INVALID;
     if (many > WW_SORT_DEVICES_MOST) return refuse(devices[0], "there are %u devices; at most 64 sort together", many);
     for (uint32_t k = 1; k < many; k++) {
@@ -231,9 +232,13 @@ ww_status ww_sort_large_over(ww_device *const *devices, uint32_t many, ww_input 
         for (uint32_t other = 0; other < k; other++)
             if (devices[k] == devices[other]) return refuse(devices[0], "devices[%u] is among those before it", k);
     }
-    if (many == 1) return ww_sort_large(devices[0], keys, values, keys_out, values_out, options);
-    over o = {.r = {.of = {.keys = keys, .values = values, .keys_out = keys_out, .values_out = values_out}},
-              .options = options,
-              .many = many};
+    WW_TRY(ww__enter(devices[0], "ww_sort_large_over"));
+    return ww__leave(devices[0], check(devices[0], &r, options));
+}
+
+ww_status ww__sort_over(ww_device *const *devices, uint32_t many, const ww__sorting *s,
+                        const ww_sort_options *options) {
+    over o = {.r = {.of = *s}, .options = options, .many = many};
+    if (many == 1) return ww_sort_large(devices[0], s->keys, s->values, s->keys_out, s->values_out, options);
     return sort_over(&o, devices);
 }
