@@ -111,10 +111,13 @@ WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values
  *                     ("devices[1]: …")
  *   keys, …           the host's memory, which all devices copy (INVALID: a GPU's); at the bus's rate from ww_alloc_host of any
  *                     of them. Options as ww_sort's, with whose limits each chunk is sorted
- *   passes            twice to a device and back, whatever memory there is: each device takes a chunk when it has room for one,
- *                     so that a slow one takes fewer. Chunks are a 16th of a device's even share, from 65,536 elements up, and
- *                     as long as the device with the least memory can have them
- *   memory            a GPU's as above; of the host's one more copy of all, pinned by the first GPU's handle
+ *   passes            GPUs that hold all of it together, and have no ww_scratch_limit: once to a GPU and back, an even part
+ *                     each; the parts are sorted as by ww_group_sort (group.h), over the links between GPUs. Else twice to a
+ *                     device and back: each takes a chunk when it has room for one, so that a slow one takes fewer. Chunks are
+ *                     a 16th of a device's even share, from 65,536 elements up, and as long as the device with the least
+ *                     memory can have them
+ *   memory            a GPU's: its part, twice that, and what ww_sort takes for it; for chunks as above. The host's: nothing;
+ *                     for chunks one more copy of all, pinned by the first GPU's handle
  *   threads           one more for each device but the first; a CPU's own */
 enum { WW_SORT_DEVICES_MOST = 64 };
 WW_API ww_status ww_sort_large_over(ww_device *const *devices, uint32_t many, ww_input keys, ww_input values,
