@@ -182,21 +182,24 @@ static void run_all(over *o) {
         if (o->worker[k].started) pthread_join(o->worker[k].thread, NULL);
 }
 
-/* The lowest device that failed has the sentence, which the first one repeats. */
-static ww_status result(const over *o) {
-    ww_device *first = o->worker[0].device;
-    char said[1024];
+ww_status ww__sort_over_said(ww_device *const *devices, uint32_t k, ww_status failure, const char *said) {
+    char sentence[1024];
+    if (!k) return failure; /* which has said it */
+    snprintf(sentence, sizeof sentence, "%.900s", strncmp(said, "ww_sort_large_over: ", 20) ? said : said + 20);
+    const ww_status status = ww__enter(devices[0], "ww_sort_large_over");
+    return status ? failure : ww__leave(devices[0], ww__fail(devices[0], failure, "devices[%u]: %s", k, sentence));
+}
+
+/* Of the lowest device that failed. */
+static ww_status result(const over *o, ww_device *const *devices) {
     uint32_t k = 0;
     while (k < o->many && !o->worker[k].status) k++;
-    if (k == 0 || k == o->many) return k ? WW_OK : o->worker[0].status;
+    if (k == o->many) return WW_OK;
     const worker *w = &o->worker[k];
-    const char *sentence = !w->started            ? "its thread could not be started"
-                           : w->status == WW_BUSY ? ww_status_text(WW_BUSY)
-                                                  : ww_error(w->device),
-               *colon = strstr(sentence, ": ");
-    snprintf(said, sizeof said, "%.900s", !strncmp(sentence, "ww_sort_large_over: ", 20) ? colon + 2 : sentence);
-    const ww_status status = ww__enter(first, "ww_sort_large_over");
-    return status ? w->status : ww__leave(first, ww__fail(first, w->status, "devices[%u]: %s", k, said));
+    return ww__sort_over_said(devices, k, w->status,
+                              k && !w->started       ? "its thread could not be started"
+                              : w->status == WW_BUSY ? ww_status_text(WW_BUSY)
+                                                     : ww_error(w->device));
 }
 
 static ww_status sort_over(over *o, ww_device *const *devices) {
@@ -214,7 +217,7 @@ static ww_status sort_over(over *o, ww_device *const *devices) {
     run_all(o);
     pthread_cond_destroy(&m->all_here);
     pthread_mutex_destroy(&m->lock);
-    return result(o);
+    return result(o, devices);
 }
 
 static ww_status refuse(ww_device *device, const char *what, uint32_t number) {

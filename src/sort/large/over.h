@@ -10,4 +10,7 @@ ww_status ww__sort_over_check(ww_device *const *devices, uint32_t many, const ww
 ww_status ww__sort_over(ww_device *const *devices, uint32_t many, const ww__sorting *sorting,
                         const ww_sort_options *options);
 
+/* The first device's ww_error has what the k-th says; the first one's own is there already. Returns the failure. */
+ww_status ww__sort_over_said(ww_device *const *devices, uint32_t k, ww_status failure, const char *said);
+
 #endif
