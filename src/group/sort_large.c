@@ -3,13 +3,12 @@
  * Outputs are written when all ranks have sorted. What is wrong before that leaves the caller's arrays as they were, and chunks are sorted
  * through the host's memory (sort/large/over.c), as on other devices. */
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "device/gpu/gpu.h"
 #include "function/function.h"
 #include "group/group.h"
-#include "sort/large/over.h"
+#include "sort/sort.h"
 
 typedef struct together together;
 typedef struct member {
@@ -30,7 +29,7 @@ struct together {
     const ww_sort_options *options;
     uint32_t many;
     uint32_t writes; /* atomic: outputs are no longer what they were */
-    member *members;
+    member members[WW_SORT_DEVICES_MOST];
 };
 
 /* `count` elements of an array from `first` on. */
@@ -105,7 +104,8 @@ static void run_all(together *t) {
 }
 
 /* Whether it is done, well or not: *status. */
-static bool sort_together(together *t, ww_engine *engines, ww_device *const *devices, ww_status *status) {
+static bool sort_together(together *t, ww_device *const *devices, ww_status *status) {
+    ww_engine engines[WW_SORT_DEVICES_MOST];
     uint32_t k = 0;
     if (ww_engines_local(t->many, engines)) return false;
     for (uint32_t m = 0; m < t->many; m++) t->members[m].engine = engines[m];
@@ -141,16 +141,8 @@ static bool sorted_on_gpus(ww_device *const *devices, uint32_t many, const ww__s
                   .values_out = s->values_out,
                   .options = options,
                   .many = many};
-    ww_engine *engines = calloc(many, sizeof *engines);
-    t.members = calloc(many, sizeof *t.members);
-    bool done = false;
-    if (engines && t.members) {
-        for (uint32_t k = 0; k < many; k++) t.members[k] = (member){.of = &t, .device = devices[k], .number = k};
-        done = sort_together(&t, engines, devices, status);
-    }
-    free(engines);
-    free(t.members);
-    return done;
+    for (uint32_t k = 0; k < many; k++) t.members[k] = (member){.of = &t, .device = devices[k], .number = k};
+    return sort_together(&t, devices, status);
 }
 
 ww_status ww_sort_large_over(ww_device *const *devices, uint32_t many, ww_input keys, ww_input values,

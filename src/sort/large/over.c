@@ -12,7 +12,6 @@
 #include "device/paper.h"
 #include "function/function.h"
 #include "sort/large/large_gpu.h"
-#include "sort/large/over.h"
 
 enum { CHUNKS_EACH = 16, CHUNK_LEAST = 1 << 16, CHUNK_LEAST_SMALL = 1 << 10 };
 
