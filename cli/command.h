@@ -49,6 +49,12 @@ EACH_COMMAND(DECLARE)
     "*.npy holds whole numbers of shape (arcs, 2) or (arcs, 3), vertices from 0. Weights are whole numbers below " \
     "2^32, or f32 of at least 0. Vertices keep the numbers of their file: from 1 in the first two forms, from 0 in the " \
     "others. \"-\" is standard input.\n"
+#define GROUP_HELP \
+    "With --group=mpi the processes that mpirun started, on one machine or on several that share a file system, work " \
+    "together: each reads its part of the files and writes its part, and the result is the same. Errors are printed once, " \
+    "and all exit with the same status. Files must not be pipes then. The ranks of a machine take the devices of a list in " \
+    "turn. MPI itself is used only in libwarpwise-mpi-openmpi.so or -mpich.so, beside libwarpwise or where the loader " \
+    "looks; WARPWISE_MPI names another file. "
 #define STATUS_HELP "\nExit status: 0 success, 1 failure (one sentence on standard error), 2 wrong usage."
 
 #endif

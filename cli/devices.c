@@ -1,6 +1,6 @@
 #include "devices.h"
 
-#include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,38 +8,47 @@
 #include "arguments.h"
 #include "option.h"
 
+/* CPUs that are named without a number of threads share those of this process. */
+static void share_threads(job *j, const device_list *list) {
+    cpu_set_t cpus;
+    const uint32_t cores = sched_getaffinity(0, sizeof cpus, &cpus) ? 1 : (uint32_t)CPU_COUNT(&cpus);
+    j->threads = cores < list->count ? 1 : cores / list->count;
+    j->device_name = list->names[0];
+}
+
 void take_devices(struct argp_state *state, job *j, device_list *list) {
     const char *wrong = device_list_read(list, j->device_name);
     if (wrong) argp_error(state, "--device=%s: %s", j->device_name, wrong);
-    if (list->count) j->device_name = "cpu";
+    if (list->count) share_threads(j, list);
+}
+
+void share_devices(job *j, device_list *list) {
+    if (!j->ranks || !list->count) return;
+    j->device_name = list->names[ranks_on_host(j->ranks) % list->count];
+    j->threads = 0;
+    list->count = 0;
 }
 
 /* ---- sorting ---- */
 
-typedef struct sorting {
-    ww_array keys, values;
-    const ww_sort_options *options;
-} sorting;
-
-static ww_array block_of(ww_array all, uint32_t rank, uint32_t ranks) {
-    const uint64_t each = all.count / ranks, more = all.count % ranks;
-    if (!all.type) return all;
-    all.data = (unsigned char *)all.data + (each * rank + (rank < more ? rank : more)) * all.size;
-    all.count = each + (rank < more);
-    return all;
-}
-
-static ww_status sort_block(ww_group *group, void *context) {
-    const sorting *s = context;
-    const uint32_t rank = ww_group_rank(group), ranks = ww_group_ranks(group);
-    const ww_array keys = block_of(s->keys, rank, ranks), values = block_of(s->values, rank, ranks);
-    return ww_group_sort(group, ww_from(keys), values.type ? ww_from(values) : ww_no_input, keys, values, s->options);
+static int open_others(job *j, const device_list *list, ww_device **devices) {
+    for (uint32_t k = 1; k < list->count; k++) {
+        ww_open_options options = WW_OPEN_OPTIONS;
+        options.threads = j->threads;
+        if (ww_open_with(list->names[k], &devices[k], &options)) {
+            const char *why = devices[k] ? ww_error(devices[k]) : "out of memory";
+            return job_fail(j, "device %u: %s", k + 1, without_call(why));
+        }
+    }
+    return DONE;
 }
 
 int sort_on_devices(job *j, const device_list *list, ww_array keys, ww_array values, const ww_sort_options *options) {
-    sorting s = {keys, values, options};
-    char why[512] = "";
-    if (ww_group_run(list->names, list->count, NULL, sort_block, &s, why, sizeof why))
-        return job_fail(j, "%s", without_call(why));
-    return DONE;
+    ww_device *devices[DEVICES_MOST] = {j->device};
+    const ww_input with = values.type ? ww_from(values) : ww_no_input;
+    int status = open_others(j, list, devices);
+    if (!status)
+        status = job_check(j, ww_sort_large_over(devices, list->count, ww_from(keys), with, keys, values, options));
+    for (uint32_t k = 1; k < list->count; k++) ww_close(devices[k]);
+    return status;
 }

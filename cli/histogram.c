@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "devices.h"
 #include "job.h"
 #include "option.h"
 #include "print.h"
@@ -56,6 +57,7 @@ typedef struct request {
     ww_array places;          /* 16 bytes for each end, which a GPU's kernels reach */
     unsigned char *ends;
     ww_array counts, of_piece;
+    device_list devices; /* of --device, with --group */
 } request;
 
 /* ---- arguments ---- */
@@ -106,6 +108,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case ARGP_KEY_END:
         check_together(r, state);
+        if (r->job.ranks) {
+            take_devices(state, &r->job, &r->devices);
+            share_devices(&r->job, &r->devices);
+        }
         return 0;
     default:
         return parse_files(key, argument, state, &r->job);
@@ -227,14 +233,60 @@ static int count_piece(request *r, const ww_array *piece, uint64_t *outside) {
     return status;
 }
 
+static int show(request *r, bool integers, uint64_t outside) {
+    job *j = &r->job;
+    ww_file_output output = {r->job.files[1], ww_from(r->counts)};
+    const ww_array nothing = ww_array_of(r->counts.data, 0, r->counts.type);
+    int status = DONE;
+    job_quiet(j);
+    if (!job_prints(j)) output.in = ww_from(nothing); /* the file is rank 0's part */
+    if (r->job.files[1])
+        status = job_write(j, &output, 1);
+    else if (job_prints(j))
+        status = print_table(r, integers);
+    if (!status && outside && job_prints(j)) {
+        fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " elements lie outside and are not counted\n", j->command,
+                outside, j->items);
+    }
+    return status;
+}
+
+static uint64_t bins_of(const request *r) { return r->range_text ? r->bins : r->edges.count - 1; }
+
+/* With --group: of the whole array, which is the ranks' parts. */
+static int histogram_of_parts(request *r) {
+    job *j = &r->job;
+    ww_file_array part;
+    uint64_t outside = 0;
+    const ww_array number = ww_array_of(NULL, 0, &ww_type_uint64_t), out = ww_array(&outside, 1);
+    int status = job_read(j, j->files[0], j->type, &part);
+    if (!status) status = settle_ends(r, part.array);
+    status = job_agree(j, status ? status : job_room(j, number, bins_of(r), &r->counts), NULL);
+    if (status) return status;
+    job_begin(j, "counting", &part.array);
+    const ww_input in = r->widen ? ww_mapped(r->widen, ww_from(part.array)) : ww_from(part.array);
+    const ww_status counted = r->range_text
+                                  ? ww_group_histogram_even(job_group(j), in, ww_value_of(r->ends, r->counted),
+                                                            ww_value_of(r->ends + r->counted->size, r->counted),
+                                                            r->counts, out, &r->options)
+                                  : ww_group_histogram_edges(job_group(j), in,
+                                                             ww_memory_of(r->ends, r->edges.count, r->counted),
+                                                             r->counts, out, &r->options);
+    status = job_agree(j, job_end(j, job_check_group(j, counted)), &j->items);
+    if (!status) status = show(r, part.array.type->kind != WW_KIND_FLOAT, outside);
+    if (!job_prints(j)) j->items = 0; /* rank 0 has counted them */
+    return status;
+}
+
 static int histogram(void *argument) {
     request *r = argument;
     job *j = &r->job;
     ww_array piece;
     uint64_t outside = 0;
-    const uint64_t bins = r->range_text ? r->bins : r->edges.count - 1;
+    const uint64_t bins = bins_of(r);
     const ww_array number = ww_array_of(NULL, 0, &ww_type_uint64_t);
     j->any_shape = true;
+    if (j->ranks) return histogram_of_parts(r);
     int status = job_pieces(j, r->job.files[0], j->type);
     if (!status) status = job_next(j, &piece);
     if (!status) status = settle_ends(r, piece);
@@ -247,14 +299,7 @@ static int histogram(void *argument) {
         if (!status) status = job_next(j, &piece);
         if (status) return status;
     }
-    const ww_file_output output = {r->job.files[1], ww_from(r->counts)};
-    job_quiet(j);
-    status = r->job.files[1] ? job_write(j, &output, 1) : print_table(r, integers);
-    if (!status && outside) {
-        fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " elements lie outside and are not counted\n", j->command,
-                outside, j->items);
-    }
-    return status;
+    return show(r, integers, outside);
 }
 
 int histogram_command(int argc, char **argv) {
@@ -263,6 +308,7 @@ int histogram_command(int argc, char **argv) {
         {"range", RANGE, "LO:HI", 0, "equal bins over LO <= x < HI", 0},
         {"edges", EDGES, "a,b,...", 0, "M+1 ascending edges: bins a <= x < b", 0},
         {"method", METHOD, "M", 0, "auto, shared or warp (up to 256 bins)", 0},
+        GROUP_OPTION,
         {0}};
     static const char about[] =
         "Counts the elements of IN by ranges. Without OUT it prints a line LOW HIGH COUNT for each bin, LOW <= x < "
@@ -272,9 +318,9 @@ int histogram_command(int argc, char **argv) {
         "  warpwise histogram --type=u8 --bins=256 --range=0:256 /bin/sh\n"
         "  warpwise histogram --type=f64 --edges=-inf,0,0.5,1,inf samples.bin\n"
         "  warpwise histogram --bins=1000 --range=0:1e6 times.npy counts.npy\n\n"
-        "The number of elements that lie in no bin is reported on standard error.\n" FILES_HELP "\n" STATUS_HELP;
+        "The number of elements that lie in no bin is reported on standard error. " GROUP_HELP "\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN [OUT]", about, job_children, NULL, NULL};
-    request r = {.job.names = in_and_out, .options = WW_HISTOGRAM_OPTIONS};
+    request r = {.job.names = in_and_out, .job.takes_group = true, .options = WW_HISTOGRAM_OPTIONS};
     const int status = job_main(argc, argv, &argp, &r, histogram);
     free(r.edges.list);
     return status;

@@ -111,6 +111,9 @@ error_t parse_files(int key, char *argument, struct argp_state *state, job *j) {
     case ARGP_KEY_ARG:
         take_file(state, argument, j);
         return 0;
+    case JOB_GROUP:
+        if (strcmp(argument, "mpi")) argp_error(state, "--group=%s: is not mpi", argument);
+        return 0;
     case ARGP_KEY_END:
         for (size_t i = 0; j->names[i]; i++)
             if (!j->files[i]) argp_error(state, "the file %s is missing", j->names[i]);
@@ -124,29 +127,34 @@ error_t parse_files(int key, char *argument, struct argp_state *state, job *j) {
 /* ---- sentences ---- */
 
 /* One line, whatever names of files hold. */
-static void say(const char *command, const char *format, va_list arguments) {
-    char text[1024];
-    vsnprintf(text, sizeof text, format, arguments);
+static void make_sentence(char text[1024], const char *format, va_list arguments) {
+    vsnprintf(text, 1024, format, arguments);
     for (char *c = text; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
     }
-    fprintf(stderr, "%s: %s\n", command, text);
 }
 
 int misuse(const char *command, const char *format, ...) {
+    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    say(command, format, arguments);
+    make_sentence(text, format, arguments);
     va_end(arguments);
+    fprintf(stderr, "%s: %s\n", command, text);
     return MISUSED;
 }
 
 int job_fail(job *j, const char *format, ...) {
+    char text[1024];
     va_list arguments;
     job_quiet(j);
     va_start(arguments, format);
-    say(j->command, format, arguments);
+    make_sentence(text, format, arguments);
     va_end(arguments);
+    if (j->ranks)
+        ranks_hold(j->ranks, text);
+    else
+        fprintf(stderr, "%s: %s\n", j->command, text);
     return FAILED;
 }
 
@@ -184,15 +192,39 @@ double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-int job_open(job *j) {
+static int open_device(job *j) {
     ww_device_info info = WW_DEVICE_INFO;
-    j->progress = j->quiet ? NULL : progress_start(j->command);
-    if (job_check(j, ww_open(j->device_name, &j->device)) || job_check(j, ww_device_info_get(j->device, &info))) {
+    ww_open_options options = WW_OPEN_OPTIONS;
+    options.threads = j->ranks ? ranks_threads(j->ranks) : j->threads;
+    if (job_check(j, ww_open_with(j->device_name, &j->device, &options)) ||
+        job_check(j, ww_device_info_get(j->device, &info))) {
         return FAILED;
     }
     j->gpu = strcmp(info.backend, "cpu") != 0;
     return DONE;
 }
+
+int job_open(job *j) {
+    if (!j->quiet && (!j->ranks || ranks_is_first(j->ranks))) j->progress = progress_start(j->command);
+    const int status = job_agree(j, open_device(j), NULL);
+    return status || !j->ranks ? status : job_check_group(j, ranks_open(j->ranks, j->device));
+}
+
+/* ---- ranks ---- */
+
+int job_agree(job *j, int status, uint64_t *number) {
+    return j->ranks ? ranks_agree(j->ranks, j->command, status, number) : status;
+}
+
+ww_group *job_group(const job *j) { return j->ranks ? ranks_group(j->ranks) : NULL; }
+
+int job_check_group(job *j, ww_status status) {
+    if (status == WW_OK) return DONE;
+    if (status == WW_LOST) ranks_lost(j->ranks);
+    return job_fail(j, "%s", without_call(ww_group_error(job_group(j))));
+}
+
+bool job_prints(const job *j) { return !j->ranks || ranks_is_first(j->ranks); }
 
 const char *type_label(const ww_array *array, char label[24]) {
     if (array->type == &ww_type_record) {
@@ -283,7 +315,8 @@ int job_take_back(job *j, int status, ww_array *inside, ww_array array, bool bac
 
 int job_close(job *j, int status) {
     job_quiet(j);
-    if (status == DONE && j->time) {
+    status = job_agree(j, status, &j->items);
+    if (status == DONE && j->time && job_prints(j)) {
         const double rate = j->working > 0 ? (double)j->items / j->working / 1e6 : 0;
         fprintf(stderr, "%s: %" PRIu64 " elements of %s in %.6f s, %.1f M/s (reading %.6f s, writing %.6f s)\n",
                 j->command, j->items, j->label, j->working, rate, j->reading, j->writing);
@@ -292,6 +325,7 @@ int job_close(job *j, int status) {
     for (size_t f = 0; f < j->reads; f++) ww_file_release(j->device, &j->read[f]);
     j->rooms = j->reads = 0;
     ww_file_close(j->device, j->reader);
+    if (j->ranks) ranks_close(j->ranks);
     ww_close(j->device);
     j->device = NULL;
     return status;
@@ -299,7 +333,14 @@ int job_close(job *j, int status) {
 
 int job_main(int argc, char **argv, const struct argp *argp, void *request, int (*work)(void *request)) {
     job *const j = request;
+    int status = DONE;
     j->command = argv[0];
+    if (j->takes_group && ranks_asked(argc, argv)) {
+        j->ranks = ranks_begin(j->command, argc, argv, &status);
+        if (!j->ranks) return status;
+    }
     argp_parse(argp, argc, argv, 0, NULL, request);
-    return job_close(j, job_open(j) ? FAILED : work(request));
+    if (j->ranks) ranks_parsed(j->ranks);
+    status = job_open(j);
+    return job_close(j, status ? status : work(request));
 }

@@ -32,6 +32,7 @@
 
 #include "command.h"
 #include "progress.h"
+#include "ranks.h"
 
 enum { JOB_FILES = 4, JOB_READS = 4, JOB_ROOMS = 20 };
 
@@ -40,10 +41,13 @@ typedef struct job {
     const char *const *names; /* what the files of the line are, in order, ended by NULL: "IN", "OUT" */
     const char *files[JOB_FILES];
     const char *device_name;
+    uint32_t threads; /* of CPUs that are named without a number; 0: as they have it */
     bool time, quiet;
     bool durable;                /* --fsync */
     bool npy;                    /* --out-type=npy: what goes to standard output is .npy */
     bool any_shape;              /* arrays of several dimensions are read, too */
+    bool takes_group;            /* the subcommand has --group */
+    mpi_ranks *ranks;            /* of --group; NULL: this process works alone */
     const ww_file_header *shape; /* of the first output, where that is .npy; NULL: one row */
     ww_array type;               /* of --type; type NULL when it was not given */
     ww_device *device;
@@ -73,6 +77,14 @@ extern const struct argp_child device_children[], input_children[], job_children
 error_t parse_files(int key, char *argument, struct argp_state *state, job *j);
 extern const char *const in_and_out[]; /* the names of those that most take */
 
+/* --group, among a subcommand's own options; parse_files takes it. */
+enum { JOB_GROUP = 2000 };
+#define GROUP_OPTION \
+    { \
+        "group", JOB_GROUP, "mpi", 0, \
+            "work together with the other processes that mpirun started, each on its part of the files", 10 \
+    }
+
 /* Parts of that: one more of the files; a usage error when a raw file would be read without --type. */
 void take_file(struct argp_state *state, const char *argument, job *j);
 void require_type(struct argp_state *state, const job *j, const char *path);
@@ -96,6 +108,14 @@ const char *without_call(const char *sentence);
 
 /* FAILED, with a sentence, where the array of this file holds records, which have no `what` ("order"). */
 int need_numbers(job *j, const char *path, const ww_array *array, const char *what);
+
+/* With --group every file is read and written by all ranks, each its part, and functions that can fail hold the sentence. What
+ * only some ranks might see has to be agreed on before the next call of the group's: the status that all have then, and the sum
+ * of a number, if not NULL. Without --group it is the status. */
+int job_agree(job *j, int status, uint64_t *number);
+ww_group *job_group(const job *j); /* NULL without --group */
+int job_check_group(job *j, ww_status status);
+bool job_prints(const job *j); /* whether this process prints results */
 
 /* Around results on standard output: the line of progress goes; DONE when all could be written. */
 void job_quiet(job *j);

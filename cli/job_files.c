@@ -96,6 +96,12 @@ int job_read_shaped(job *j, const char *path, ww_array what, ww_file_array *file
     ww_file_options options = WW_FILE_OPTIONS;
     const double began = begin_reading(j, path, &options);
     options.header = header;
+    if (j->ranks) {
+        const int failed = job_check_group(j, ww_group_file_read(job_group(j), path, what, file, &options));
+        if (!failed) j->read[j->reads++] = *file;
+        j->reading += seconds_now() - began;
+        return failed ? failed : job_one_row(j, path, header);
+    }
     const ww_status status = ww_file_read_with(j->device, path, what, file, &options);
     if (!status) j->read[j->reads++] = *file;
     const int failed = end_reading(j, began, status, what.type);
@@ -190,6 +196,12 @@ int job_write(job *j, const ww_file_output *outputs, size_t count) {
     snprintf(phase, sizeof phase, "writing %.180s", strcmp(outputs[0].path, "-") ? outputs[0].path : "standard output");
     progress_phase(j->progress, phase);
     const double began = seconds_now();
+    if (j->ranks) {
+        const ww_status status = ww_group_file_write_all(job_group(j), outputs, count, &options);
+        j->writing += seconds_now() - began;
+        const int failed = job_let_signals(j, WW_OK);
+        return failed ? failed : job_check_group(j, status);
+    }
     const ww_status status = ww_file_write_all(j->device, outputs, count, &options);
     j->writing += seconds_now() - began;
     return job_let_signals(j, status);

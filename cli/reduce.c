@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "devices.h"
 #include "half_numbers.h"
 #include "operators.h"
 #include "print.h"
@@ -30,9 +31,10 @@ typedef struct request {
     reduction reductions[MOST_OPERATIONS];
     reduce_tree tree_of[MOST_OPERATIONS];
     size_t count;
-    uint64_t step; /* elements of a part */
-    bool begun;    /* there are values */
-    char *names;   /* of operations, of malloc */
+    uint64_t step;       /* elements of a part */
+    bool begun;          /* there are values */
+    device_list devices; /* of --device, with --group */
+    char *names;         /* of operations, of malloc */
 } request;
 
 static const char *const names[] = {"IN", NULL};
@@ -70,6 +72,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case ARGP_KEY_END:
         if (!r->count) argp_error(state, "--op=add|min|max|mul|mean is missing");
+        if (r->job.ranks) {
+            take_devices(state, &r->job, &r->devices);
+            share_devices(&r->job, &r->devices);
+        }
         return parse_files(key, argument, state, &r->job);
     default:
         return parse_files(key, argument, state, &r->job);
@@ -134,7 +140,7 @@ static int begin(request *r, const ww_array *in) {
         one->type = !one->mean ? type : as_float ? r->as : type_of_mean(type);
         one->in_tree = one->type->kind == WW_KIND_FLOAT && f != &ww_min && f != &ww_max;
         if (one->in_tree && is_half(one->type)) one->type = &ww_type_float; /* rounded where it is printed */
-        if (one->in_tree && tree_begin(&r->tree_of[k], &r->job, f, one->type, r->step)) return FAILED;
+        if (one->in_tree && !r->job.ranks && tree_begin(&r->tree_of[k], &r->job, f, one->type, r->step)) return FAILED;
     }
     return DONE;
 }
@@ -193,11 +199,42 @@ static void print_values(const request *r, const ww_type *in, uint64_t count) {
     }
 }
 
+static int print(request *r, const ww_type *in) {
+    job *j = &r->job;
+    job_quiet(j);
+    if (!job_prints(j)) return DONE;
+    if (!j->items)
+        fprintf(stderr, "%s: %s is empty; the value is %s\n", j->command, j->files[0],
+                r->reductions[0].mean ? "not a number" : "the one that the operation begins with");
+    print_values(r, r->as ? r->as : in, j->items);
+    return job_printed(j);
+}
+
+/* With --group: of the whole array, which is the ranks' parts. */
+static int reduce_parts(request *r) {
+    job *j = &r->job;
+    ww_file_array part;
+    int status = job_read(j, j->files[0], j->type, &part);
+    if (!status) status = need_numbers(j, j->files[0], &part.array, r->reductions[0].op.name);
+    status = job_agree(j, status ? status : begin(r, &part.array), NULL);
+    if (status) return status;
+    job_begin(j, "reducing", &part.array);
+    for (size_t k = 0; k < r->count && !status; k++) {
+        const reduction *const one = &r->reductions[k];
+        status = job_check_group(j, ww_group_reduce(job_group(j), one->op.function, elements_of(r, one, part.array),
+                                                    ww_array_of(one->value, 1, one->type)));
+    }
+    status = job_agree(j, job_end(j, status), &j->items);
+    if (!job_prints(j)) j->items = 0; /* rank 0 has counted them */
+    return status ? status : print(r, part.array.type);
+}
+
 static int reduce(void *argument) {
     request *r = argument;
     job *j = &r->job;
     ww_array piece;
     j->any_shape = true; /* all elements, whatever it is */
+    if (j->ranks) return reduce_parts(r);
     int status = job_pieces(j, j->files[0], j->type);
     if (!status) status = job_next(j, &piece);
     if (status) return status;
@@ -209,12 +246,7 @@ static int reduce(void *argument) {
         if (status) return status;
     }
     if (end(r)) return FAILED;
-    job_quiet(j);
-    if (!j->items)
-        fprintf(stderr, "%s: %s is empty; the value is %s\n", j->command, j->files[0],
-                r->reductions[0].mean ? "not a number" : "the one that the operation begins with");
-    print_values(r, r->as ? r->as : piece.type, j->items);
-    return job_printed(j);
+    return print(r, piece.type);
 }
 
 int reduce_command(int argc, char **argv) {
@@ -223,6 +255,7 @@ int reduce_command(int argc, char **argv) {
          0},
         {"as", AS, "T", 0, "cast the elements to this type first, so that sums of u8 as u64, for example, do not wrap",
          0},
+        GROUP_OPTION,
         {0}};
     static const char about[] =
         "Prints the sum, minimum, maximum, product or mean of all elements of IN, one line for each."
@@ -231,16 +264,17 @@ int reduce_command(int argc, char **argv) {
         "  warpwise reduce --op=add --type=u64 sizes.bin\n"
         "  warpwise reduce --op=add --as=u64 pixels.npy\n"
         "  warpwise reduce --op=min,max,sum,mean samples.npy\n"
-        "  head -c 4096 /dev/urandom | warpwise reduce --op=min --type=i32 -\n\n"
+        "  head -c 4096 /dev/urandom | warpwise reduce --op=min --type=i32 -\n"
+        "  mpirun -n 4 warpwise reduce --op=add --group=mpi samples.npy\n\n"
         "One operation prints its value, several print lines \"OP VALUE\", in the order given. Integers wrap around in "
         "their type, or in that of --as. Values have as many digits as are needed to read them back. A mean is f64: "
         "the exact sum of integers, or the sum of floats in f64 or in the float type of --as, divided by their number. "
         "A NaN makes min and max NaN. If there are no elements the result is 0 (add), 1 (mul), the type's largest "
         "value (min) or smallest (max), or nan (mean), and a note on standard error says so. Floats give the same bits "
-        "with any number of threads. A .npy may have any shape, and a file any size: it is read in chunks.\n" FILES_HELP
-        "\n" STATUS_HELP;
+        "with any number of threads. A .npy may have any shape, and a file any size: it is read in chunks (with --group, "
+        "each rank's part at once). " GROUP_HELP "\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN", about, input_children, NULL, NULL};
-    static request r = {.job.names = names};
+    static request r = {.job.names = names, .job.takes_group = true};
     const int status = job_main(argc, argv, &argp, &r, reduce);
     free(r.names);
     return status;

@@ -60,6 +60,9 @@ static void check_together(const request *r, struct argp_state *state) {
         argp_error(state, "--memory sorts one file into another, and cannot be combined with %s",
                    r->index ? "--index-out" : "--values");
     }
+    if (r->job.ranks && (r->memory || r->index || r->by_bytes)) {
+        argp_error(state, "--group sorts numbers, with values or without: not with --memory, --index-out or --key");
+    }
     if (r->devices.count && (r->memory || r->index || r->by_bytes)) {
         argp_error(
             state,
@@ -136,6 +139,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_END:
         parse_files(key, argument, state, &r->job);
         take_devices(state, &r->job, &r->devices);
+        share_devices(&r->job, &r->devices);
         check_together(r, state);
         return 0;
     default:
@@ -170,6 +174,11 @@ static int sort_numbers(request *r) {
     job *j = &r->job;
     r->sorted = r->keys.array;
     r->values_sorted = r->values.file.array;
+    if (j->ranks) {
+        const ww_input values = r->values.in ? ww_from(r->values_sorted) : ww_no_input;
+        return job_check_group(
+            j, ww_group_sort(job_group(j), ww_from(r->sorted), values, r->sorted, r->values_sorted, &r->options));
+    }
     if (r->devices.count) return sort_on_devices(j, &r->devices, r->sorted, r->values_sorted, &r->options);
     return job_check(j, ww_sort_large(j->device, ww_from(r->sorted), ww_from(r->values_sorted), r->sorted,
                                       r->values_sorted, &r->options));
@@ -264,7 +273,7 @@ static int sort(void *argument) {
     request *r = argument;
     job *j = &r->job;
     if (r->memory) return sort_file(r);
-    int status = read_inputs(r);
+    int status = job_agree(j, read_inputs(r), NULL);
     if (status) return status;
     job_begin(j, "sorting", &r->keys.array);
     status = r->index || (r->by_bytes && r->values.in) ? sort_by_order(r)
@@ -297,6 +306,7 @@ int sort_command(int argc, char **argv) {
         {"bits", BITS, "FIRST:COUNT", 0, "sort integers only by the COUNT bits from bit FIRST on, as unsigned numbers",
          0},
         {"digit-bits", DIGIT_BITS, "N", 0, "for method multisplit: bits of a digit, 4 to 8; default: 8", 0},
+        GROUP_OPTION,
         {0}};
     static const char about[] =
         "Sorts the elements of IN into OUT, stably."
@@ -307,11 +317,13 @@ int sort_command(int argc, char **argv) {
         "  warpwise sort --type=u64 --values=rows --values-out=rows.sorted keys sorted\n"
         "  warpwise sort --type=rec:100 --key=0:10 people.bin sorted.bin\n"
         "  warpwise sort --type=u64 --memory=512M --tmp=/scratch huge.bin sorted.bin\n"
-        "  warpwise sort --type=u32 --device=cuda:0-3 keys.bin sorted.bin\n\n"
-        "Several devices (--device=cuda:0-3, --device=cpu,cuda) sort together, each a part of IN; the result is the same. "
+        "  warpwise sort --type=u32 --device=cuda:0-3 keys.bin sorted.bin\n"
+        "  mpirun -n 4 warpwise sort --type=u32 --group=mpi keys.bin sorted.bin\n\n"
+        "Several devices (--device=cuda:0-3, --device=cpu,cuda) sort together, each some chunks of IN; the result "
+        "is the same. " GROUP_HELP
         "Integers are sorted by value, floats in IEEE 754's total order: -NaN, -inf ... -0.0, 0.0 ... inf, NaN. "
         "Either OUT, the values and the positions are all written, or none.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN OUT", about, values_children, NULL, NULL};
-    request r = {.job.names = in_and_out, .options = WW_SORT_OPTIONS};
+    request r = {.job.names = in_and_out, .job.takes_group = true, .options = WW_SORT_OPTIONS};
     return job_main(argc, argv, &argp, &r, sort);
 }

@@ -15,7 +15,7 @@
  *     random.h      random numbers, samples (…_kernel.h) sort_file.h         files larger than memory
  *     group.h       several devices on one array        group_dictionary.h  dictionaries in shards
  *     sparse.h      a sparse matrix times vectors       output.h      where results go to
- *     group_nccl.h  groups of GPUs, over NCCL
+ *     group_nccl.h  groups of GPUs, over NCCL           group_file.h    files that ranks read and write together
  */
 #ifndef WARPWISE_H
 #define WARPWISE_H
@@ -32,6 +32,7 @@
 #include "warpwise/grid_kernel.h"
 #include "warpwise/group.h"
 #include "warpwise/group_dictionary.h"
+#include "warpwise/group_file.h"
 #include "warpwise/group_nccl.h"
 #include "warpwise/input.h"
 #include "warpwise/lsm.h"

@@ -105,6 +105,24 @@ WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_a
 WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values, ww_array keys_out,
                                ww_array values_out, const ww_sort_options *options);
 
+/* The same by several devices, GPUs or CPUs in any mix, which sort chunks at the same time: the result has the bytes that one of them gives.
+ *   devices           `many` handles, 1 to WW_SORT_DEVICES_MOST, each once (INVALID), not in use elsewhere meanwhile (BUSY). The
+ *                     first one's ww_error has the sentence; if another device is the reason it begins with its name
+ *                     ("devices[1]: …")
+ *   keys, …           the host's memory, which all devices copy (INVALID: a GPU's); at the bus's rate from ww_alloc_host of any
+ *                     of them. Options as ww_sort's, with whose limits each chunk is sorted
+ *   passes            GPUs that hold all of it together, and have no ww_scratch_limit: once to a GPU and back, an even part
+ *                     each; the parts are sorted as by ww_group_sort (group.h), over the links between GPUs. Else twice to a
+ *                     device and back: each takes a chunk when it has room for one, so that a slow one takes fewer. Chunks are
+ *                     a 16th of a device's even share, from 65,536 elements up, and as long as the device with the least
+ *                     memory can have them
+ *   memory            a GPU's: its part, twice that, and what ww_sort takes for it; for chunks as above. The host's: nothing;
+ *                     for chunks one more copy of all, pinned by the first GPU's handle
+ *   threads           one more for each device but the first; a CPU's own */
+enum { WW_SORT_DEVICES_MOST = 64 };
+WW_API ww_status ww_sort_large_over(ww_device *const *devices, uint32_t many, ww_input keys, ww_input values,
+                                    ww_array keys_out, ww_array values_out, const ww_sort_options *options);
+
 /* Sorts keys by any order (comparator), stably: less is a WW_LESS of the keys' type (structs, too), or ww_ascending (also NULL)
  * or ww_descending, which are ww_sort's order. Values are moved with their keys. If the function is not a strict weak order,
  * keys_out is some permutation of the keys, with their values, and the call ends.

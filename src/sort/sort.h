@@ -45,4 +45,14 @@ const char *ww__sort_method_name(ww_sort_method method);
 ww_status ww__sort(ww_device *device, const ww__sorting *sorting);
 ww_status ww__sort_by_method(ww_device *device, const ww__sort_request *request);
 
+/* ww_sort_large_over through the host's memory, chunk by chunk (large/over.c). These are no parts of a call that is under way: they
+ * make calls. What is checked is all but what each device other than the first says of itself. */
+ww_status ww__sort_over_check(ww_device *const *devices, uint32_t many, const ww__sorting *sorting,
+                              const ww_sort_options *options);
+ww_status ww__sort_over(ww_device *const *devices, uint32_t many, const ww__sorting *sorting,
+                        const ww_sort_options *options);
+
+/* The first device's ww_error has what the k-th says; the first one's own is there already. Returns the failure. */
+ww_status ww__sort_over_said(ww_device *const *devices, uint32_t k, ww_status failure, const char *said);
+
 #endif

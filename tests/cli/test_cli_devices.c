@@ -47,7 +47,7 @@ static void refused(void **unused) {
     (void)unused;
     static const command_line lines[] = {
         {"\"$W\" sort --device=cpu,abacus --type=u32 keys b", 1, "", "abacus"},
-        {"\"$W\" sort --device=cpu,cpu:threads=x --type=u32 keys b", 1, "", "rank 1: "},
+        {"\"$W\" sort --device=cpu,cpu:threads=x --type=u32 keys b", 1, "", "device 2: "},
         {"\"$W\" sort --device=cpu,cpu --type=u32 --index-out=i keys b", 2, "", "several devices sort numbers"},
         {"\"$W\" sort --device=cpu,cpu --type=u32 --memory=9M keys b", 2, "", "several devices sort numbers"},
         {"\"$W\" sort --device=cuda:3-1 --type=u32 keys b", 2, "", "the last GPU is before the first"},

@@ -17,9 +17,13 @@ static ww_status check(ww_device *device, const ww__sorting *s) {
     return ww__check_values_fit(device, &s->keys, &s->values, &s->keys_out, &s->values_out, WW__SAME_ALLOWED);
 }
 
-static ww_status sort_large(ww_device *device, ww__sort_request *r, const ww_sort_options *options) {
+ww_status ww__sort_large_check(ww_device *device, ww__sort_request *r, const ww_sort_options *options) {
     WW_TRY(check(device, &r->of));
-    WW_TRY(ww__sort_check_options(device, options, r));
+    return ww__sort_check_options(device, options, r);
+}
+
+static ww_status sort_large(ww_device *device, ww__sort_request *r, const ww_sort_options *options) {
+    WW_TRY(ww__sort_large_check(device, r, options));
     return ww__sort_large(device, r);
 }
 

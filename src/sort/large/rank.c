@@ -5,6 +5,19 @@
 
 #include <string.h>
 
+#include "sort/order.h"
+
+ww__runs ww__runs_of(const ww__sorting *s, const unsigned char *keys, uint64_t length) {
+    return (ww__runs){.keys = keys,
+                      .n = s->keys.count,
+                      .length = length,
+                      .runs = s->keys.count ? (s->keys.count - 1) / length + 1 : 0,
+                      .key_size = s->keys.size,
+                      .order = ww__radix_order_of(s),
+                      .bit_first = s->bit_first,
+                      .bit_count = s->bit_count};
+}
+
 static ww__word number_at(const ww__runs *r, uint64_t i) {
     return WW_KEY_DIGIT(ww__radix_number_at(r->keys, r->key_size, i, &r->order), r->bit_first,
                         ww__radix_ones(r->bit_count));

@@ -3,6 +3,7 @@
 #define WW__RANK_H
 
 #include "radix/radix.h"
+#include "sort/sort.h"
 
 /* Runs of keys in the host's memory, one behind the other: each of `length` keys, the last of what is left of n. */
 typedef struct ww__runs {
@@ -12,6 +13,9 @@ typedef struct ww__runs {
     ww__radix_order order; /* keys are sorted by these bits of the numbers that it makes of them */
     unsigned bit_first, bit_count;
 } ww__runs;
+
+/* Those of a sort by the keys' bits, of `length` each. */
+ww__runs ww__runs_of(const ww__sorting *sorting, const unsigned char *keys, uint64_t length);
 
 static inline uint64_t ww__run_end(const ww__runs *r, uint64_t run) { return ww__min_u64((run + 1) * r->length, r->n); }
 
