@@ -5,7 +5,10 @@
  * Every exchange and gather of a rank is posted in a ring beside the ranks' own, under its number: all ranks make them in the same
  * order. A rank that waits takes from each other rank's posting of that number what is its own, by a copy, and then waits until
  * all others have taken theirs from it. What is posted is seen under the hub's lock, copies are made without it. A rank that gives up
- * posts nothing more, and returns only when nobody copies from its memory: whoever copies looks at `given_up` between pieces. */
+ * posts nothing more, and returns only when nobody copies from its memory: whoever copies looks at `given_up` between pieces.
+ *
+ * Two more operations are for groups alone, where all ranks have GPUs: an exchange of many blocks between every two ranks, and memory that
+ * is lent, which the others' kernels read. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -34,6 +37,9 @@ typedef struct posting { /* an exchange, or a gather: `bytes` at send, to each r
     unsigned char *receive;
     const uint64_t *receive_at, *receive_bytes;
     size_t bytes;
+    uint64_t pieces;  /* of an exchange of many: arrays have a row for each; else 0 */
+    ww__visit *visit; /* of memory that is lent, which `send` says something of; else NULL */
+    void *visitor;
     bool on_device; /* one side is a GPU's memory */
     uint32_t taken; /* by so many ranks */
 } posting;
@@ -54,7 +60,9 @@ typedef struct rank { /* all of it under the hub's lock but ring's content, whic
     uint32_t readers;       /* ranks that copy from its memory now */
     bool left;              /* it gave up, or closed */
     ww_device *device;      /* its group's, from opening on */
-    bool on_devices;        /* all ranks are GPUs that reach each other's memory */
+    bool on_devices;        /* all ranks are GPUs of one driver */
+    bool reaches;           /* this one's kernels reach all others' memory */
+    bool beside;            /* copies that have been queued since this rank last settled went beside its work */
     place settled;          /* what was taken before this is done, and others know it */
     bool turns[2];          /* of large copies from others, and from itself, the next goes on the other stream */
     bool may_spin, patient; /* it has a processor to wait with; it has not waited in vain for what it waits for */
@@ -157,32 +165,47 @@ static uint64_t bytes_from(const posting *mine, uint32_t other) {
     return mine->send_at ? mine->receive_bytes[other] : mine->bytes;
 }
 
+static bool are_alike(const posting *mine, const posting *theirs) {
+    return !mine->send_at == !theirs->send_at && mine->pieces == theirs->pieces && !mine->visit == !theirs->visit;
+}
+
 /* With the lock: whether the other brings what this rank awaits. */
 static ww_status compare(rank *me, uint32_t other, uint64_t number) {
     const posting *mine = &me->ring[number % POSTINGS], *theirs = &me->of->rank[other].ring[number % POSTINGS];
-    const uint64_t bytes = bytes_from(mine, other);
-    const uint64_t brought = theirs->send_at ? theirs->send_bytes[me->number] : theirs->bytes;
+    const uint64_t rows = mine->pieces ? mine->pieces : 1, ranks = me->of->ranks;
+    bool same = are_alike(mine, theirs);
+    uint64_t bytes = bytes_from(mine, other);
+    uint64_t brought = theirs->send_at ? theirs->send_bytes[me->number] : theirs->bytes;
     char why[WW_ENGINE_WHY];
-    if (bytes == brought && !mine->send_at == !theirs->send_at) return WW_OK;
+    for (uint64_t p = 0; same && p < rows; p++) {
+        if (mine->pieces) bytes = mine->receive_bytes[p * ranks + other];
+        if (mine->pieces) brought = theirs->send_bytes[p * ranks + me->number];
+        same = bytes == brought;
+    }
+    if (same) return WW_OK;
     snprintf(why, sizeof why, "rank %u brings %llu bytes for rank %u, which awaits %llu", other, (ull)brought,
              me->number, (ull)bytes);
     give_up(me->of, why);
     return WW_LOST;
 }
 
-/* Whether a copy from the other's memory is the driver's, which queues it. */
+/* Whether this rank's part of the other's posting is the driver's, which queues it. */
 static bool is_queued(const rank *me, uint32_t other, uint64_t number) {
     const posting *mine = &me->ring[number % POSTINGS], *theirs = &me->of->rank[other].ring[number % POSTINGS];
-    return (mine->on_device || theirs->on_device) && bytes_from(mine, other);
+    if (mine->visit) return other != me->number;
+    return mine->pieces || ((mine->on_device || theirs->on_device) && bytes_from(mine, other));
 }
 
-static ww_status queue(rank *me, bool own, void *to, const void *from, uint64_t bytes) {
+static ww_status queue(rank *me, bool own, bool beside, void *to, const void *from, uint64_t bytes) {
     ww__driver *driver = me->device->gpu->driver;
     const ww__aside aside = own == me->turns[own] ? WW__ASIDE_OUT : WW__ASIDE_IN; /* one of each where there are two */
     ww__gpu_enter(me->device);
-    if (bytes >= BESIDE) me->turns[own] = !me->turns[own];
-    const ww_status status = bytes >= BESIDE ? driver->copy_aside(driver, aside, to, from, (size_t)bytes)
-                                             : driver->copy(driver, to, from, (size_t)bytes);
+    if (beside) {
+        me->turns[own] = !me->turns[own];
+        me->beside = true;
+    }
+    const ww_status status = beside ? driver->copy_aside(driver, aside, to, from, (size_t)bytes)
+                                    : driver->copy(driver, to, from, (size_t)bytes);
     ww__gpu_leave(me->device);
     return status;
 }
@@ -207,13 +230,20 @@ static bool take(rank *me, uint32_t other, uint64_t number) {
     const bool gather = !mine->send_at, queued = is_queued(me, other, number);
     const uint64_t bytes = bytes_from(mine, other);
     ww_status status = WW_OK;
+    if (mine->visit && queued) {
+        from->readers++;
+        pthread_mutex_unlock(&h->lock);
+        mine->visit(mine->visitor, theirs->send);
+        pthread_mutex_lock(&h->lock);
+        return true;
+    }
     if (bytes) {
         const unsigned char *source = theirs->send + (gather ? 0 : theirs->send_at[me->number]);
         unsigned char *to = mine->receive + (gather ? bytes * other : mine->receive_at[other]);
         from->readers++;
         pthread_mutex_unlock(&h->lock);
         if (queued)
-            status = queue(me, other == me->number, to, source, bytes);
+            status = queue(me, other == me->number, bytes >= BESIDE, to, source, bytes);
         else
             copy(h, to, source, bytes);
         pthread_mutex_lock(&h->lock);
@@ -239,16 +269,14 @@ static bool is_before(place at, uint64_t number, uint32_t k) {
 static void settle(rank *me, uint64_t number, uint32_t k) {
     hub *h = me->of;
     ww__driver *driver = me->on_devices ? me->device->gpu->driver : NULL;
-    bool any = false, beside = false;
-    for (place at = me->settled; is_before(at, number, k); at = behind(me, at)) {
-        const bool queued = is_queued(me, next_of(me, at.k), at.number);
-        any |= queued;
-        beside |= queued && bytes_from(&me->ring[at.number % POSTINGS], next_of(me, at.k)) >= BESIDE;
-    }
+    bool any = false;
+    for (place at = me->settled; is_before(at, number, k); at = behind(me, at))
+        any |= is_queued(me, next_of(me, at.k), at.number);
     if (any) {
         pthread_mutex_unlock(&h->lock);
         ww__gpu_enter(me->device);
-        ww_status status = beside ? driver->meet(driver) : WW_OK;
+        ww_status status = me->beside ? driver->meet(driver) : WW_OK;
+        me->beside = false;
         const ww_status synced = driver->sync(driver);
         if (!status) status = synced;
         ww__gpu_leave(me->device);
@@ -263,11 +291,53 @@ static void settle(rank *me, uint64_t number, uint32_t k) {
     }
 }
 
+/* Without the lock: copies of blocks of many, those from all ranks in turns, so that no way lies idle. */
+static ww_status queue_pieces(rank *me, uint64_t number) {
+    hub *h = me->of;
+    const posting *mine = &me->ring[number % POSTINGS];
+    ww_status status = WW_OK;
+    for (uint64_t p = 0; p < mine->pieces && !status; p++)
+        for (uint32_t k = 0; k < h->ranks && !status; k++) {
+            const uint32_t other = next_of(me, k);
+            const posting *theirs = &h->rank[other].ring[number % POSTINGS];
+            const uint64_t at = p * h->ranks + other, bytes = mine->receive_bytes[at];
+            if (bytes)
+                status = queue(me, other == me->number, true, mine->receive + mine->receive_at[at],
+                               theirs->send + theirs->send_at[p * h->ranks + me->number], bytes);
+        }
+    return status;
+}
+
+/* With the lock, which is given away meanwhile: the same as take_all of an exchange of many blocks, when all ranks are there. */
+static ww_status take_pieces(rank *me, uint64_t number, const struct timespec *deadline, uint64_t limit_ms) {
+    hub *h = me->of;
+    ww_status status = WW_OK;
+    for (uint32_t k = 1; k < h->ranks; k++)
+        if (h->rank[next_of(me, k)].posted <= number) settle(me, number, 0);
+    for (uint32_t k = 0; k < h->ranks && !status; k++) {
+        status = await_posting(me, next_of(me, k), number, deadline, limit_ms);
+        if (!status) status = compare(me, next_of(me, k), number);
+    }
+    if (status) {
+        settle(me, number, 0);
+        return status;
+    }
+    for (uint32_t r = 0; r < h->ranks; r++) h->rank[r].readers++;
+    pthread_mutex_unlock(&h->lock);
+    status = queue_pieces(me, number);
+    pthread_mutex_lock(&h->lock);
+    if (status) give_up(h, me->device->gpu->driver->why);
+    if (!h->given_up) return WW_OK;
+    settle(me, number + 1, 0);
+    return WW_LOST;
+}
+
 /* With the lock: takes this rank's parts of one operation. Copies that a GPU's driver has queued go on while more is queued, as long as
  * nobody is waited for. */
 static ww_status take_all(rank *me, uint64_t number, const struct timespec *deadline, uint64_t limit_ms) {
     hub *h = me->of;
     ww_status status = WW_OK;
+    if (me->ring[number % POSTINGS].pieces) return take_pieces(me, number, deadline, limit_ms);
     for (uint32_t k = 0; k < h->ranks && !status; k++) {
         const uint32_t other = next_of(me, k);
         if (h->rank[other].posted <= number) settle(me, number, k);
@@ -426,13 +496,42 @@ bool ww__local_on_devices(ww_engine *engine) {
     if (engine->exchange != local_exchange || !me->device->gpu) return false;
     ww__driver *driver = me->device->gpu->driver;
     ww__gpu_enter(me->device);
+    me->reaches = true;
     for (uint32_t r = 0; driver->reach && r < engine->ranks; r++)
-        if (r != me->number) driver->reach(driver, me->of->rank[r].device->gpu->driver);
+        if (r != me->number && !driver->reach(driver, me->of->rank[r].device->gpu->driver)) me->reaches = false;
     ww__gpu_leave(me->device);
     engine->memory = WW_ENGINE_ANY;
     me->on_devices = true;
     me->may_spin = me->patient = driver->tiles == WW__TILES_GPU;
     return true;
+}
+
+/* ---- what groups do beyond the five functions ---- */
+
+bool ww__local_lends(const ww_engine *engine) {
+    return engine->exchange == local_exchange && ((const rank *)engine->state)->reaches;
+}
+
+ww_status ww__local_lend(const ww_engine *engine, const void *mine, ww__visit *visit, void *visitor, char *why) {
+    const posting p = {.send = mine, .visit = visit, .visitor = visitor};
+    return post(engine->state, &p, why);
+}
+
+bool ww__local_takes_pieces(const ww_engine *engine) {
+    return engine->exchange == local_exchange && ((const rank *)engine->state)->on_devices;
+}
+
+ww_status ww__local_exchange_pieces(const ww_engine *engine, uint64_t pieces, const void *send,
+                                    const uint64_t *send_at, const uint64_t *send_bytes, void *receive,
+                                    const uint64_t *receive_at, const uint64_t *receive_bytes, char *why) {
+    const posting p = {.pieces = pieces,
+                       .send = send,
+                       .send_at = send_at,
+                       .send_bytes = send_bytes,
+                       .receive = receive,
+                       .receive_at = receive_at,
+                       .receive_bytes = receive_bytes};
+    return post(engine->state, &p, why);
 }
 
 ww_status ww_engines_local(uint32_t ranks, ww_engine *engines) {
