@@ -14,7 +14,7 @@ enum { HOST_PLACE = 4 };
 
 bool ww__group_flows(const ww_group *group, bool direct, uint64_t moved, size_t size) {
     const uint64_t least = group->device->gpu ? LEAST_BYTES >> group->device->gpu->driver->sooner : LEAST_BYTES;
-    return direct && group->engine.ranks == 2 && group->all_gpus && group->engine.memory == WW_ENGINE_ANY &&
+    return direct && group->engine.ranks == 2 && group->all_gpus && group->engine.memory != WW_ENGINE_HOST &&
            moved * size >= least && size * ENDS <= WW_ENGINE_GATHER_MOST;
 }
 

@@ -5,7 +5,7 @@
 #include "group/group.h"
 
 typedef struct ww__flow {
-    ww_group *group; /* of two ranks, whose engine takes any memory */
+    ww_group *group; /* of two ranks, whose engine takes the device's memory */
     const ww_function *less;
     ww_array sorted[2], landing[2],
         out[2];           /* keys and values; what comes lies in `landing` from its first element on */
