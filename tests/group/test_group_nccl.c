@@ -9,7 +9,7 @@
 #include "support/groups.h"
 #include "warpwise/group_nccl.h"
 
-enum { MOVES = 8, KEYS = 60000 /* of two ranks so many that they are merged while more comes */ };
+enum { MOVES = 8, KEYS = 80000 /* of two ranks so many that they are merged while more comes */ };
 
 /* An engine around another one, which brings what it is given to the GPU's memory, and back. */
 typedef struct move {
