@@ -272,7 +272,7 @@ static void settle(rank *me, uint64_t number, uint32_t k) {
     bool any = false;
     for (place at = me->settled; is_before(at, number, k); at = behind(me, at))
         any |= is_queued(me, next_of(me, at.k), at.number);
-    if (any) {
+    if (any && driver) {
         pthread_mutex_unlock(&h->lock);
         ww__gpu_enter(me->device);
         ww_status status = me->beside ? driver->meet(driver) : WW_OK;
@@ -301,9 +301,12 @@ static ww_status queue_pieces(rank *me, uint64_t number) {
             const uint32_t other = next_of(me, k);
             const posting *theirs = &h->rank[other].ring[number % POSTINGS];
             const uint64_t at = p * h->ranks + other, bytes = mine->receive_bytes[at];
-            if (bytes)
-                status = queue(me, other == me->number, true, mine->receive + mine->receive_at[at],
-                               theirs->send + theirs->send_at[p * h->ranks + me->number], bytes);
+            unsigned char *to = mine->receive + mine->receive_at[at];
+            const unsigned char *from = theirs->send + theirs->send_at[p * h->ranks + me->number];
+            if (bytes && me->on_devices)
+                status = queue(me, other == me->number, true, to, from, bytes);
+            else if (bytes)
+                copy(h, to, from, bytes);
         }
     return status;
 }
