@@ -12,8 +12,8 @@
  * loader finds, or that lies in the toolkit's folder or in that of Python's packages. Nothing else of the library needs it.
  *
  * Exchanges are groups of ncclSend and ncclRecv between the GPUs' memory; numbers of bytes are of 64 bits. A rank's block for
- * itself is a copy. Communicators are non-blocking: a rank that stays away, dies or gives up is LOST on the others when the
- * limit has passed, or as soon as NCCL says so, and the communicator is aborted. NCCL does not tell the others who gave up.
+ * itself is a copy. Ranks of one host, up to 64, say a few bytes by memory that they share. Communicators are non-blocking: who
+ * stays away or dies is LOST on the others after the limit, or when NCCL says so; who gives up, at once on the same host.
  * NCCL has no two ranks on one GPU unless NCCL_MULTI_RANK_GPU_ENABLE=1 allows it (2.30 or newer); ww_engines_local has. */
 #ifndef WARPWISE_GROUP_NCCL_H
 #define WARPWISE_GROUP_NCCL_H
