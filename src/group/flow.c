@@ -1,6 +1,9 @@
 /* What comes is cut into CHUNKS of one length. Of its own run a rank knows where each chunk's last key belongs, when the other one has
  * said what these keys are; so a chunk can be merged with a part of its own run as soon as it is there, while the next one is on its
- * way. Copies between GPUs go beside the work of both. */
+ * way. Copies between GPUs go beside the work of both.
+ *
+ * Chunks begin at multiples of 16 elements, the first one too, with some that nobody wants: NCCL moves what is aligned to 16 bytes on both
+ * sides in a half of the time and less. */
 #include "group/flow.h"
 
 #include <string.h>
@@ -24,9 +27,18 @@ ww_status ww__group_flow_room(ww_group *group, size_t size) {
     return ww__group_host_room(group, HOST_PLACE, 4 * CHUNKS, size + 2 * sizeof(uint64_t), &unused);
 }
 
-static uint64_t end_of(uint64_t count, uint64_t chunk) {
-    return count / CHUNKS * chunk + count % CHUNKS * chunk / CHUNKS;
+enum { ALIGNED = WW__FLOW_MORE };
+
+/* Where a chunk begins, and the one before it ends, of `count` elements of a run from `at` on: counted from there. */
+static uint64_t end_of(uint64_t at, uint64_t count, uint64_t chunk) {
+    const uint64_t end = at + count / CHUNKS * chunk + count % CHUNKS * chunk / CHUNKS, aligned = end / ALIGNED * ALIGNED;
+    return chunk == CHUNKS ? count : aligned > at ? aligned - at : 0;
 }
+static uint64_t go_end(const ww__flow *o, uint64_t chunk) { return end_of(o->go_at, o->go, chunk); }
+static uint64_t come_end(const ww__flow *o, uint64_t chunk) { return end_of(o->come_at, o->come, chunk); }
+
+/* Elements that go before the first one. */
+static uint64_t more_of(uint64_t at, uint64_t count) { return count ? at % ALIGNED : 0; }
 
 static ww_array part(const ww_array *all, uint64_t first, uint64_t count) {
     return (ww_array){(unsigned char *)all->data + first * all->size, count, all->type, all->size, NULL, 0};
@@ -54,7 +66,7 @@ static ends rooms(const ww__flow *o) {
 static ww_status read_keys(const ww__flow *o, const ends *e) {
     if (!o->go) return WW_OK;
     for (uint64_t c = 0; c < ENDS; c++) {
-        const uint64_t end = end_of(o->go, c + 1);
+        const uint64_t end = go_end(o, c + 1);
         e->places[c] = o->go_at + (end ? end - 1 : 0);
     }
     WW_TRY(ww_gather(o->group->device, ww_from(o->sorted[0]), ww_memory(e->places, ENDS), e->mine));
@@ -71,7 +83,7 @@ static ww_status place_keys(const ww__flow *o, const ends *e) {
                                  : ww_upper_bound(o->group->device, o->less, run, ww_from(e->theirs), found));
     WW_TRY(ww_sync(o->group->device));
     for (uint64_t c = 0; c < ENDS; c++)
-        if (!end_of(o->come, c + 1)) e->belong[c] = 0; /* nothing has come by then */
+        if (!come_end(o, c + 1)) e->belong[c] = 0; /* nothing has come by then */
     return WW_OK;
 }
 
@@ -84,15 +96,16 @@ typedef struct moving { /* of a side */
 static ww_status begin_chunk(const ww__flow *o, uint64_t c, moving move[2], char *why) {
     const ww_engine *e = &o->group->engine;
     const uint32_t other = 1 - e->rank;
+    const uint64_t go_more = more_of(o->go_at, o->go), come_more = more_of(o->come_at, o->come);
     ww_status status = WW_OK;
     for (size_t side = 0; side < o->sides && !status; side++) {
         const size_t size = o->sorted[side].size;
         moving *m = &move[side];
         memset(m, 0, sizeof *m);
-        m->send_at[other] = (o->go_at + end_of(o->go, c)) * size;
-        m->send[other] = (end_of(o->go, c + 1) - end_of(o->go, c)) * size;
-        m->receive_at[other] = end_of(o->come, c) * size;
-        m->receive[other] = (end_of(o->come, c + 1) - end_of(o->come, c)) * size;
+        m->send_at[other] = (o->go_at + go_end(o, c) - (c ? 0 : go_more)) * size;
+        m->send[other] = (go_end(o, c + 1) - go_end(o, c) + (c ? 0 : go_more)) * size;
+        m->receive_at[other] = c ? (come_more + come_end(o, c)) * size : 0;
+        m->receive[other] = (come_end(o, c + 1) - come_end(o, c) + (c ? 0 : come_more)) * size;
         status = e->exchange(e->state, o->sorted[side].data, m->send_at, m->send, o->landing[side].data, m->receive_at,
                              m->receive, why);
     }
@@ -101,15 +114,15 @@ static ww_status begin_chunk(const ww__flow *o, uint64_t c, moving move[2], char
 
 static ww_status merge_chunk(const ww__flow *o, const ends *e, uint64_t c) {
     const uint64_t own = c ? e->belong[c - 1] : 0, own_end = c < ENDS ? e->belong[c] : o->own;
-    const uint64_t come = end_of(o->come, c), come_end = end_of(o->come, c + 1);
+    const uint64_t come = come_end(o, c), end = come_end(o, c + 1), more = more_of(o->come_at, o->come);
     ww_input in[2][2];
     ww_array out[2] = {ww_none, ww_none};
     const bool first = !o->group->engine.rank;
     in[1][0] = in[1][1] = ww_no_input;
     for (size_t side = 0; side < o->sides; side++) {
         in[side][!first] = ww_from(part(&o->sorted[side], o->own_at + own, own_end - own));
-        in[side][first] = ww_from(part(&o->landing[side], come, come_end - come));
-        out[side] = part(&o->out[side], own + come, own_end - own + come_end - come);
+        in[side][first] = ww_from(part(&o->landing[side], more + come, end - come));
+        out[side] = part(&o->out[side], own + come, own_end - own + end - come);
     }
     return ww_merge(o->group->device, o->less, in[0][0], in[0][1], in[1][0], in[1][1], out[0], out[1]);
 }

@@ -191,6 +191,7 @@ static ww_status flow(const sorting *s) {
                   .own = number[WW__SEND_COUNT][me],
                   .go_at = number[WW__SEND_AT][other],
                   .go = number[WW__SEND_COUNT][other],
+                  .come_at = other ? 0 : s->group->said[0].number[0] - number[WW__RECEIVE_COUNT][0],
                   .come = number[WW__RECEIVE_COUNT][other]};
     ww_status status;
     WW_TRY(ww__group_flow(&o, &status));
@@ -316,7 +317,7 @@ static ww_status rooms(sorting *s) {
     const ww_input *const like[2] = {&s->keys, &s->values};
     for (size_t k = 0; k < (s->has_values ? 2 : 1); k++) {
         WW_TRY(room_like(s->group, SORTED_KEYS + k, like[k], n, most, &s->sorted[k]));
-        WW_TRY(room_like(s->group, OTHER_KEYS + k, like[k], out, most, &s->other[k]));
+        WW_TRY(room_like(s->group, OTHER_KEYS + k, like[k], out, most + WW__FLOW_MORE, &s->other[k]));
     }
     WW_TRY(ww__group_flow_room(s->group, s->keys.size));
     return ww__group_cut_rooms(s->group, CUT_PLACE, &s->samples, s->keys.size);
