@@ -7,8 +7,7 @@
  * all others have taken theirs from it. What is posted is seen under the hub's lock, copies are made without it. A rank that gives up
  * posts nothing more, and returns only when nobody copies from its memory: whoever copies looks at `given_up` between pieces.
  *
- * Two more operations are for groups alone, where all ranks have GPUs: an exchange of many blocks between every two ranks, and memory that
- * is lent, which the others' kernels read. */
+ * One more operation is for groups alone, where all ranks have GPUs: memory is lent, on which the others' kernels work. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -37,7 +36,6 @@ typedef struct posting { /* an exchange, or a gather: `bytes` at send, to each r
     unsigned char *receive;
     const uint64_t *receive_at, *receive_bytes;
     size_t bytes;
-    uint64_t pieces;  /* of an exchange of many: arrays have a row for each; else 0 */
     ww__visit *visit; /* of memory that is lent, which `send` says something of; else NULL */
     void *visitor;
     bool on_device; /* one side is a GPU's memory */
@@ -165,24 +163,13 @@ static uint64_t bytes_from(const posting *mine, uint32_t other) {
     return mine->send_at ? mine->receive_bytes[other] : mine->bytes;
 }
 
-static bool are_alike(const posting *mine, const posting *theirs) {
-    return !mine->send_at == !theirs->send_at && mine->pieces == theirs->pieces && !mine->visit == !theirs->visit;
-}
-
 /* With the lock: whether the other brings what this rank awaits. */
 static ww_status compare(rank *me, uint32_t other, uint64_t number) {
     const posting *mine = &me->ring[number % POSTINGS], *theirs = &me->of->rank[other].ring[number % POSTINGS];
-    const uint64_t rows = mine->pieces ? mine->pieces : 1, ranks = me->of->ranks;
-    bool same = are_alike(mine, theirs);
-    uint64_t bytes = bytes_from(mine, other);
-    uint64_t brought = theirs->send_at ? theirs->send_bytes[me->number] : theirs->bytes;
+    const uint64_t bytes = bytes_from(mine, other);
+    const uint64_t brought = theirs->send_at ? theirs->send_bytes[me->number] : theirs->bytes;
     char why[WW_ENGINE_WHY];
-    for (uint64_t p = 0; same && p < rows; p++) {
-        if (mine->pieces) bytes = mine->receive_bytes[p * ranks + other];
-        if (mine->pieces) brought = theirs->send_bytes[p * ranks + me->number];
-        same = bytes == brought;
-    }
-    if (same) return WW_OK;
+    if (bytes == brought && !mine->send_at == !theirs->send_at && !mine->visit == !theirs->visit) return WW_OK;
     snprintf(why, sizeof why, "rank %u brings %llu bytes for rank %u, which awaits %llu", other, (ull)brought,
              me->number, (ull)bytes);
     give_up(me->of, why);
@@ -193,13 +180,14 @@ static ww_status compare(rank *me, uint32_t other, uint64_t number) {
 static bool is_queued(const rank *me, uint32_t other, uint64_t number) {
     const posting *mine = &me->ring[number % POSTINGS], *theirs = &me->of->rank[other].ring[number % POSTINGS];
     if (mine->visit) return other != me->number;
-    return mine->pieces || ((mine->on_device || theirs->on_device) && bytes_from(mine, other));
+    return (mine->on_device || theirs->on_device) && bytes_from(mine, other);
 }
 
-static ww_status queue(rank *me, bool own, bool beside, void *to, const void *from, uint64_t bytes) {
+static ww_status queue(rank *me, bool own, void *to, const void *from, uint64_t bytes) {
     ww__driver *driver = me->device->gpu->driver;
     const ww__aside aside = own == me->turns[own] ? WW__ASIDE_OUT : WW__ASIDE_IN; /* one of each where there are two */
     ww__gpu_enter(me->device);
+    const bool beside = bytes >= BESIDE;
     if (beside) {
         me->turns[own] = !me->turns[own];
         me->beside = true;
@@ -243,7 +231,7 @@ static bool take(rank *me, uint32_t other, uint64_t number) {
         from->readers++;
         pthread_mutex_unlock(&h->lock);
         if (queued)
-            status = queue(me, other == me->number, bytes >= BESIDE, to, source, bytes);
+            status = queue(me, other == me->number, to, source, bytes);
         else
             copy(h, to, source, bytes);
         pthread_mutex_lock(&h->lock);
@@ -291,56 +279,11 @@ static void settle(rank *me, uint64_t number, uint32_t k) {
     }
 }
 
-/* Without the lock: copies of blocks of many, those from all ranks in turns, so that no way lies idle. */
-static ww_status queue_pieces(rank *me, uint64_t number) {
-    hub *h = me->of;
-    const posting *mine = &me->ring[number % POSTINGS];
-    ww_status status = WW_OK;
-    for (uint64_t p = 0; p < mine->pieces && !status; p++)
-        for (uint32_t k = 0; k < h->ranks && !status; k++) {
-            const uint32_t other = next_of(me, k);
-            const posting *theirs = &h->rank[other].ring[number % POSTINGS];
-            const uint64_t at = p * h->ranks + other, bytes = mine->receive_bytes[at];
-            unsigned char *to = mine->receive + mine->receive_at[at];
-            const unsigned char *from = theirs->send + theirs->send_at[p * h->ranks + me->number];
-            if (bytes && me->on_devices)
-                status = queue(me, other == me->number, true, to, from, bytes);
-            else if (bytes)
-                copy(h, to, from, bytes);
-        }
-    return status;
-}
-
-/* With the lock, which is given away meanwhile: the same as take_all of an exchange of many blocks, when all ranks are there. */
-static ww_status take_pieces(rank *me, uint64_t number, const struct timespec *deadline, uint64_t limit_ms) {
-    hub *h = me->of;
-    ww_status status = WW_OK;
-    for (uint32_t k = 1; k < h->ranks; k++)
-        if (h->rank[next_of(me, k)].posted <= number) settle(me, number, 0);
-    for (uint32_t k = 0; k < h->ranks && !status; k++) {
-        status = await_posting(me, next_of(me, k), number, deadline, limit_ms);
-        if (!status) status = compare(me, next_of(me, k), number);
-    }
-    if (status) {
-        settle(me, number, 0);
-        return status;
-    }
-    for (uint32_t r = 0; r < h->ranks; r++) h->rank[r].readers++;
-    pthread_mutex_unlock(&h->lock);
-    status = queue_pieces(me, number);
-    pthread_mutex_lock(&h->lock);
-    if (status) give_up(h, me->device->gpu->driver->why);
-    if (!h->given_up) return WW_OK;
-    settle(me, number + 1, 0);
-    return WW_LOST;
-}
-
 /* With the lock: takes this rank's parts of one operation. Copies that a GPU's driver has queued go on while more is queued, as long as
  * nobody is waited for. */
 static ww_status take_all(rank *me, uint64_t number, const struct timespec *deadline, uint64_t limit_ms) {
     hub *h = me->of;
     ww_status status = WW_OK;
-    if (me->ring[number % POSTINGS].pieces) return take_pieces(me, number, deadline, limit_ms);
     for (uint32_t k = 0; k < h->ranks && !status; k++) {
         const uint32_t other = next_of(me, k);
         if (h->rank[other].posted <= number) settle(me, number, k);
@@ -520,21 +463,8 @@ ww_status ww__local_lend(const ww_engine *engine, const void *mine, ww__visit *v
     return post(engine->state, &p, why);
 }
 
-bool ww__local_takes_pieces(const ww_engine *engine) {
+bool ww__local_has_devices(const ww_engine *engine) {
     return engine->exchange == local_exchange && ((const rank *)engine->state)->on_devices;
-}
-
-ww_status ww__local_exchange_pieces(const ww_engine *engine, uint64_t pieces, const void *send,
-                                    const uint64_t *send_at, const uint64_t *send_bytes, void *receive,
-                                    const uint64_t *receive_at, const uint64_t *receive_bytes, char *why) {
-    const posting p = {.pieces = pieces,
-                       .send = send,
-                       .send_at = send_at,
-                       .send_bytes = send_bytes,
-                       .receive = receive,
-                       .receive_at = receive_at,
-                       .receive_bytes = receive_bytes};
-    return post(engine->state, &p, why);
 }
 
 ww_status ww_engines_local(uint32_t ranks, ww_engine *engines) {

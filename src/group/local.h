@@ -12,17 +12,14 @@ void ww__local_device(const ww_engine *engine, ww_device *device);
  * GPU. False for other engines, which stay as they are. */
 bool ww__local_on_devices(ww_engine *engine);
 
+/* Whether all ranks are GPUs of one driver: the same on all. */
+bool ww__local_has_devices(const ww_engine *engine);
+
 /* Whether ranks may lend: this one's kernels reach all others' memory. Each rank says something of its own (`mine`), and visits all others:
- * visit(visitor, theirs) queues work on this rank's device that reads what the other one lends. It has been done when wait returns,
+ * visit(visitor, theirs) queues work on this rank's device on what the other one lends. It has been done when wait returns,
  * and others' work on what this rank lends, too. */
 typedef void ww__visit(void *visitor, const void *theirs);
 bool ww__local_lends(const ww_engine *engine);
 ww_status ww__local_lend(const ww_engine *engine, const void *mine, ww__visit *visit, void *visitor, char *why);
-
-/* Whether there are exchanges of many blocks, of GPUs' memory: piece p's numbers of rank r stand at p * ranks + r. */
-bool ww__local_takes_pieces(const ww_engine *engine);
-ww_status ww__local_exchange_pieces(const ww_engine *engine, uint64_t pieces, const void *send,
-                                    const uint64_t *send_at, const uint64_t *send_bytes, void *receive,
-                                    const uint64_t *receive_at, const uint64_t *receive_bytes, char *why);
 
 #endif

@@ -2,8 +2,8 @@
  * bucket goes there, from every rank in order, and what comes is split once more, stably, so that a bucket's pieces come together.
  *
  * Where buckets are few and their pieces long, all ranks tell all how many elements each bucket has of theirs: so it is known where
- * every piece comes to lie, and it is sent there, a bucket of each rank's at a time. Where ranks are GPUs of one process, blocks are counted
- * first, and then split in parts, one while another's pieces are under way (split_parts.c). */
+ * every piece comes to lie, and it is sent there, a bucket of each rank's at a time. Where ranks are GPUs of one process whose kernels reach all
+ * memory, blocks are counted first, and then each is split straight to its places on all of them (split_stores.c). */
 #include "group/local.h"
 #include "group/split.h"
 #include "group/sums.h"
@@ -318,13 +318,13 @@ static void share(const splitting *s) {
         s->first_bucket[r] = s->group->number[WW__CUT][r];
 }
 
-static ww_status split_by_parts(splitting *s) {
+static ww_status split_by_stores(splitting *s) {
     ww_group *group = s->group;
     ww_status status;
-    WW_TRY(ww__split_parts_count(s));
+    WW_TRY(ww__split_stores_count(s));
     share(s);
     WW_TRY(check_pieces(s));
-    WW_TRY(ww__split_parts_move(s, &status));
+    WW_TRY(ww__split_store(s, &status));
     if (!status) status = put_offsets(s);
     if (!status) status = ww_sync(group->device);
     return ww__group_agree(group, status, NULL, NULL, 0);
@@ -336,11 +336,11 @@ static ww_status split(splitting *s) {
     ww_status status = check(s);
     agree_on(s, alike);
     const bool few = are_few(s);
-    if (few && ww__local_takes_pieces(&group->engine)) {
-        bool by_parts;
+    if (few && ww__local_has_devices(&group->engine)) {
+        bool stores;
         s->direct = !status && is_direct(s);
-        WW_TRY(ww__split_goes_by_parts(s, status, alike, &by_parts));
-        if (by_parts) return split_by_parts(s);
+        WW_TRY(ww__split_stores(s, status, alike, &stores));
+        if (stores) return split_by_stores(s);
     }
     if (!status) status = split_own(s);
     s->direct = !status && is_direct(s);

@@ -1,4 +1,4 @@
-/* A split of blocks that is under way, and its way for few buckets whose pieces are long, between GPUs of one process. */
+/* A split of blocks that is under way, and its way for keys in few buckets between GPUs of one process. */
 #ifndef WW__GROUP_SPLIT_H
 #define WW__GROUP_SPLIT_H
 
@@ -20,7 +20,7 @@ enum {
     WW__SPLIT_READ_OFFSETS,
     WW__SPLIT_ALL_COUNTS,
     WW__SPLIT_PIECES,
-    WW__SPLIT_PART_COUNTS
+    WW__SPLIT_OUTPUTS
 };
 
 enum { WW__SPLIT_FEW = WW_ENGINE_GATHER_MOST / sizeof(uint64_t) }; /* buckets, whose counts go from all to all */
@@ -40,15 +40,15 @@ typedef struct ww__group_split {
     bool direct;                          /* engines may write to the outputs */
 } ww__group_split;
 
-/* Whether all ranks do it in parts, from what they all know then: whether each could, and how long pieces are. `status` and what has to
- * be alike are agreed on. */
-ww_status ww__split_goes_by_parts(ww__group_split *s, ww_status status, const unsigned char *alike, bool *by_parts);
+/* Whether all ranks store straight to all, from what they all know then: whether each could, and how many keys there are. `status` and what
+ * has to be alike are agreed on; to[r]: where rank r's output begins. */
+ww_status ww__split_stores(ww__group_split *s, ww_status status, const unsigned char *alike, bool *stores);
 
 /* Counts the own block; then read_counts are all ranks', and said[r].number[0] is what rank r has room for. The status is agreed on. */
-ww_status ww__split_parts_count(ww__group_split *s);
+ww_status ww__split_stores_count(ww__group_split *s);
 
-/* Splits and moves, when it is known whose buckets are whose (WW__CUT). A failure is the group's end, or this rank's, to be
- * agreed on: *own_failure. */
-ww_status ww__split_parts_move(ww__group_split *s, ww_status *own_failure);
+/* Splits and stores, when it is known whose buckets are whose (WW__CUT). A failure is the group's end, or this rank's, to be agreed on:
+ * *own_failure. */
+ww_status ww__split_store(ww__group_split *s, ww_status *own_failure);
 
 #endif

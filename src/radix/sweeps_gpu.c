@@ -338,6 +338,7 @@ static void recipe_sweep(const sweeps *r, const ww__tile_plan *p, ww__recipe *re
     ww__recipe_begin(recipe, "radix/sweep.cu");
     recipe_tile(r->device, recipe, r->job, r->bins, r->general ? DIGIT_BITS : r->width, p, is_wide(r));
     ww__recipe_counted(recipe, r->job->count_at);
+    if (r->job->shift) ww__recipe_number(recipe, "WW_SHIFTED", 1);
 }
 
 /* Where nothing compiles, digits of any width are counted in as many bins as the widest has. */
@@ -369,6 +370,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
                                .values_out = job->values_out,
                                .values_scratch = b->values,
                                .first = b->counts + (size_t)number * r->bins,
+                               .shift = job->shift,
                                .plan = b->plan + number,
                                .ticket = b->tickets + 1 + number,
                                .words = b->words,
