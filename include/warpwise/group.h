@@ -236,7 +236,7 @@ WW_API ww_status ww_group_split(ww_group *group, const ww_function *bucket_of, u
  *              once for each doubling from one to the number of ranks, when sorted runs are merged (by bits of the keys: a
  *              ww_sort again). Where blocks are cut is found in some five rounds of short messages, 128 keys of each rank for
  *              each other one; up to 16 ranks that are all GPUs all send each other 1024 keys for each border. Two GPUs merge
- *              what comes while more is on its way; of one process, up to 64 MiB of keys out of both ranks' memory, at once
+ *              what comes while more is on its way; of one process, up to 256 MiB of keys out of both ranks' memory, at once
  *   memory     twice the larger one of a block and its output, and what ww_sort and ww_merge take
  *   elements   keys as ww_sort takes them. By an order of the caller's (ww_group_sort_by: a WW_LESS; ww_ascending, which NULL
  *              is, or ww_descending) of any type; options.descending is not for these (INVALID), and an order that is no strict

@@ -1,4 +1,4 @@
-/* What comes is cut into CHUNKS of one length. Of its own run a rank knows where each chunk's last key belongs, when the other one has
+/* What comes is cut into chunks of one length. Of its own run a rank knows where each chunk's last key belongs, when the other one has
  * said what these keys are; so a chunk can be merged with a part of its own run as soon as it is there, while the next one is on its
  * way. Copies between GPUs go beside the work of both.
  *
@@ -12,30 +12,37 @@
 #include "warpwise/input.h"
 #include "warpwise/primitive.h"
 
-enum { CHUNKS = 8, ENDS = CHUNKS - 1, LEAST_BYTES = 64 << 20 };
+enum { CHUNKS_MOST = 8, CHUNKS_SLOWER = 4, ENDS_MOST = CHUNKS_MOST - 1, LEAST_BYTES = 64 << 20 };
 enum { HOST_PLACE = 4 };
 
 bool ww__group_flows(const ww_group *group, bool direct, uint64_t moved, size_t size) {
     const uint64_t least = group->device->gpu ? LEAST_BYTES >> group->device->gpu->driver->sooner : LEAST_BYTES;
     return direct && group->engine.ranks == 2 && group->all_gpus && group->engine.memory != WW_ENGINE_HOST &&
-           moved * size >= least && size * ENDS <= WW_ENGINE_GATHER_MOST;
+           moved * size >= least && size * ENDS_MOST <= WW_ENGINE_GATHER_MOST;
 }
+
+/* An engine that is not the threads' takes some 100 us to begin (two H100s, NCCL: 28.4 ms of a sort by four chunks, 29.9 by eight). */
+static uint64_t chunks_of(const ww__flow *o) {
+    return o->group->engine.memory == WW_ENGINE_ANY ? CHUNKS_MOST : CHUNKS_SLOWER;
+}
+static uint64_t ends_of(const ww__flow *o) { return chunks_of(o) - 1; }
 
 /* Keys of both ranks and of this one, their places, and where they belong. */
 ww_status ww__group_flow_room(ww_group *group, size_t size) {
     void *unused;
-    return ww__group_host_room(group, HOST_PLACE, 4 * CHUNKS, size + 2 * sizeof(uint64_t), &unused);
+    return ww__group_host_room(group, HOST_PLACE, 4 * CHUNKS_MOST, size + 2 * sizeof(uint64_t), &unused);
 }
 
 enum { ALIGNED = WW__FLOW_MORE };
 
 /* Where a chunk begins, and the one before it ends, of `count` elements of a run from `at` on: counted from there. */
-static uint64_t end_of(uint64_t at, uint64_t count, uint64_t chunk) {
-    const uint64_t end = at + count / CHUNKS * chunk + count % CHUNKS * chunk / CHUNKS, aligned = end / ALIGNED * ALIGNED;
-    return chunk == CHUNKS ? count : aligned > at ? aligned - at : 0;
+static uint64_t end_of(uint64_t at, uint64_t count, uint64_t chunk, uint64_t chunks) {
+    const uint64_t end = at + count / chunks * chunk + count % chunks * chunk / chunks,
+                   aligned = end / ALIGNED * ALIGNED;
+    return chunk == chunks ? count : aligned > at ? aligned - at : 0;
 }
-static uint64_t go_end(const ww__flow *o, uint64_t chunk) { return end_of(o->go_at, o->go, chunk); }
-static uint64_t come_end(const ww__flow *o, uint64_t chunk) { return end_of(o->come_at, o->come, chunk); }
+static uint64_t go_end(const ww__flow *o, uint64_t chunk) { return end_of(o->go_at, o->go, chunk, chunks_of(o)); }
+static uint64_t come_end(const ww__flow *o, uint64_t chunk) { return end_of(o->come_at, o->come, chunk, chunks_of(o)); }
 
 /* Elements that go before the first one. */
 static uint64_t more_of(uint64_t at, uint64_t count) { return count ? at % ALIGNED : 0; }
@@ -54,35 +61,35 @@ typedef struct ends {
 static ends rooms(const ww__flow *o) {
     const ww_array *keys = &o->sorted[0];
     unsigned char *data = o->group->kept_host[HOST_PLACE].data;
-    ends e = {.mine = {data, ENDS, keys->type, keys->size, NULL, 0}};
-    e.all = part(&e.mine, ENDS, 2 * ENDS);
-    e.places = (uint64_t *)(void *)(data + 4 * (CHUNKS * keys->size)); /* aligned, whatever elements are */
-    e.theirs = part(&e.all, o->group->engine.rank ? 0 : ENDS, ENDS);
-    e.belong = e.places + ENDS;
+    ends e = {.mine = {data, ends_of(o), keys->type, keys->size, NULL, 0}};
+    e.all = part(&e.mine, ends_of(o), 2 * ends_of(o));
+    e.places = (uint64_t *)(void *)(data + 4 * (CHUNKS_MOST * keys->size)); /* aligned, whatever elements are */
+    e.theirs = part(&e.all, o->group->engine.rank ? 0 : ends_of(o), ends_of(o));
+    e.belong = e.places + ends_of(o);
     return e;
 }
 
 /* This rank's keys at the ends of what it sends. */
 static ww_status read_keys(const ww__flow *o, const ends *e) {
     if (!o->go) return WW_OK;
-    for (uint64_t c = 0; c < ENDS; c++) {
+    for (uint64_t c = 0; c < ends_of(o); c++) {
         const uint64_t end = go_end(o, c + 1);
         e->places[c] = o->go_at + (end ? end - 1 : 0);
     }
-    WW_TRY(ww_gather(o->group->device, ww_from(o->sorted[0]), ww_memory(e->places, ENDS), e->mine));
+    WW_TRY(ww_gather(o->group->device, ww_from(o->sorted[0]), ww_memory(e->places, ends_of(o)), e->mine));
     return ww_sync(o->group->device);
 }
 
 /* Of equal keys rank 0's come first. */
 static ww_status place_keys(const ww__flow *o, const ends *e) {
     const ww_input run = ww_from(part(&o->sorted[0], o->own_at, o->own));
-    memset(e->belong, 0, ENDS * sizeof *e->belong);
+    memset(e->belong, 0, ends_of(o) * sizeof *e->belong);
     if (!o->come || !o->own) return WW_OK;
-    const ww_array found = ww_array(e->belong, ENDS);
+    const ww_array found = ww_array(e->belong, ends_of(o));
     WW_TRY(o->group->engine.rank ? ww_lower_bound(o->group->device, o->less, run, ww_from(e->theirs), found)
                                  : ww_upper_bound(o->group->device, o->less, run, ww_from(e->theirs), found));
     WW_TRY(ww_sync(o->group->device));
-    for (uint64_t c = 0; c < ENDS; c++)
+    for (uint64_t c = 0; c < ends_of(o); c++)
         if (!come_end(o, c + 1)) e->belong[c] = 0; /* nothing has come by then */
     return WW_OK;
 }
@@ -113,7 +120,7 @@ static ww_status begin_chunk(const ww__flow *o, uint64_t c, moving move[2], char
 }
 
 static ww_status merge_chunk(const ww__flow *o, const ends *e, uint64_t c) {
-    const uint64_t own = c ? e->belong[c - 1] : 0, own_end = c < ENDS ? e->belong[c] : o->own;
+    const uint64_t own = c ? e->belong[c - 1] : 0, own_end = c < ends_of(o) ? e->belong[c] : o->own;
     const uint64_t come = come_end(o, c), end = come_end(o, c + 1), more = more_of(o->come_at, o->come);
     ww_input in[2][2];
     ww_array out[2] = {ww_none, ww_none};
@@ -136,13 +143,13 @@ ww_status ww__group_flow(const ww__flow *o, ww_status *own_failure) {
     moving move[2];
     *own_failure = WW_OK;
     if (read_keys(o, &e)) return lost(o);
-    WW_TRY(ww__group_gather(group, e.mine.data, (size_t)ENDS * e.mine.size, e.all.data));
+    WW_TRY(ww__group_gather(group, e.mine.data, (size_t)ends_of(o) * e.mine.size, e.all.data));
     if (place_keys(o, &e)) return lost(o);
-    for (uint64_t c = 0; c <= CHUNKS; c++) {
+    for (uint64_t c = 0; c <= chunks_of(o); c++) {
         char why[WW_ENGINE_WHY] = "";
-        ww_status status = c < CHUNKS ? begin_chunk(o, c, move, why) : WW_OK;
+        ww_status status = c < chunks_of(o) ? begin_chunk(o, c, move, why) : WW_OK;
         if (c && !*own_failure) *own_failure = merge_chunk(o, &e, c - 1);
-        if (c < CHUNKS && !status) status = engine->wait(engine->state, group->limit_ms, why);
+        if (c < chunks_of(o) && !status) status = engine->wait(engine->state, group->limit_ms, why);
         if (status) return ww__group_lost(group, status, why);
     }
     return WW_OK;

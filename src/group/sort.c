@@ -202,7 +202,7 @@ static ww_status flow(const sorting *s) {
 
 /* The other way takes less time an element, and starts later. */
 static bool lends(const sorting *s, uint64_t all) {
-    enum { MOST_BYTES = 64 << 20 };
+    enum { MOST_BYTES = 256 << 20 };
     return s->group->engine.ranks == 2 && s->all_lend && s->all_direct && !s->options.bit_count &&
            (!s->order.less || s->order.less->role == WW_ROLE_BUILT_IN) &&
            all <= ((uint64_t)MOST_BYTES >> s->group->device->gpu->driver->sooner) / s->keys.size;

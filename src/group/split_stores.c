@@ -10,7 +10,7 @@
 
 enum {
     LEAST_BYTES = 16 << 10, /* of a rank on average */
-    SHIFTS = WW__SHIFTED_MOST
+    SHIFTS = WW__SHIFTED_MOST /* more than buckets, or as many */
 };
 
 /* ---- whether ---- */
@@ -53,10 +53,10 @@ static ww_status rooms(ww__group_split *s) {
     ww_group *group = s->group;
     const uint64_t ranks = group->engine.ranks;
     void *data;
-    WW_TRY(ww__group_room(group, WW__SPLIT_COUNTS, SHIFTS, sizeof(uint64_t), &data));
+    WW_TRY(ww__group_room(group, WW__SPLIT_COUNTS, 2 * SHIFTS, sizeof(uint64_t), &data));
     s->counts = ww_array((uint64_t *)data, s->buckets);
     WW_TRY(ww__group_host_room(group, WW__SPLIT_READ_COUNTS, s->buckets, sizeof(uint64_t), &s->read_counts));
-    WW_TRY(ww__group_host_room(group, WW__SPLIT_READ_OFFSETS, SHIFTS + 1, sizeof(uint64_t), &s->read_offsets));
+    WW_TRY(ww__group_host_room(group, WW__SPLIT_READ_OFFSETS, 2 * SHIFTS, sizeof(uint64_t), &s->read_offsets));
     return ww__group_host_room(group, WW__SPLIT_ALL_COUNTS, s->buckets * ranks, sizeof(uint64_t), &s->all_counts);
 }
 
@@ -92,13 +92,13 @@ ww_status ww__split_stores_count(ww__group_split *s) {
 /* ---- storing ---- */
 
 /* By how many keys each bucket's place is moved: from where a split of the own block alone would have it, at the own output, to where it is
- * in its owner's, behind the buckets before it there and what ranks before this one have of it. */
+ * in its owner's, behind the buckets before it there and what ranks before this one have of it. And these places in a split of the own block. */
 static void find_shifts(const ww__group_split *s, uint64_t *shift) {
     const uint32_t ranks = s->group->engine.ranks, me = s->group->engine.rank;
     const uint64_t *first = s->group->number[WW__CUT], *outputs = s->group->kept_host[WW__SPLIT_OUTPUTS].data;
     const int64_t size = (int64_t)s->in[0].size;
     uint64_t alone = 0;
-    memset(shift, 0, SHIFTS * sizeof *shift);
+    memset(shift, 0, 2 * SHIFTS * sizeof *shift);
     for (uint32_t r = 0; r < ranks; r++) {
         const uint64_t output = (uint64_t)((int64_t)(outputs[r] - outputs[me]) / size);
         uint64_t at = 0;
@@ -106,6 +106,7 @@ static void find_shifts(const ww__group_split *s, uint64_t *shift) {
             uint64_t before = 0;
             for (uint32_t q = 0; q < me; q++) before += s->all_counts[q * s->buckets + b];
             shift[b] = output + at + before - alone;
+            shift[SHIFTS + b] = alone;
             at += s->read_counts[b];
             alone += s->all_counts[me * s->buckets + b];
         }
@@ -136,7 +137,8 @@ ww_status ww__split_store(ww__group_split *s, ww_status *own_failure) {
     visit v = {.s = s, .left = e->ranks - 1};
     char why[WW_ENGINE_WHY] = "";
     find_shifts(s, s->read_offsets);
-    v.status = ww_copy(group->device, ww_memory(s->read_offsets, SHIFTS), ww_array((uint64_t *)s->counts.data, SHIFTS));
+    v.status = ww_copy(group->device, ww_memory(s->read_offsets, 2 * SHIFTS),
+                       ww_array((uint64_t *)s->counts.data, 2 * SHIFTS));
     if (e->ranks == 1 && !v.status) v.status = store(s);
     ww_status status = ww__local_lend(e, s, store_when_all_lend, &v, why);
     if (!status) status = e->wait(e->state, group->limit_ms, why);

@@ -28,7 +28,8 @@ typedef struct ww__splitting {
 ww_status ww__multisplit(ww_device *device, const ww__splitting *request);
 
 /* On a GPU: as ww_multisplit of keys alone, but that a key of bucket b which would stand at keys_out[i] is put at keys_out[i + shift[b]],
- * modulo 2^64 bytes: in any memory that kernels reach. `shift` has WW__SHIFTED_MOST elements in the GPU's. A call of its own. Whether there is such a thing: for
+ * modulo 2^64 bytes: in any memory that kernels reach. `shift` has WW__SHIFTED_MOST elements in the GPU's, and behind them
+ * as many more: where each bucket begins in keys_out as it would stand, which the caller has counted. A call of its own. Whether there is such a thing: for
  * functions of the library's, up to as many buckets, keys that sweeps move, where something compiles. */
 enum { WW__SHIFTED_MOST = 256 };
 bool ww__multisplit_shifts(ww_device *device, const ww_function *bucket_of, uint64_t buckets, const ww_input *keys,

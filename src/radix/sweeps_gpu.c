@@ -9,6 +9,7 @@
 #include "radix/turn_arguments.cuh"
 
 enum { BINS_MOST = 256, BINS_LEAST = 32, DIGIT_BITS = 8, SWEEPS_MOST = 16, WARP = 32 };
+enum { FROM_INPUT_TO_OUTPUT = 1 + 0 * 2 + 1 * 8 }; /* of digits.cuh's SWEEP_RUNS, SWEEP_FROM, SWEEP_TO */
 enum { RULE_IN_PLACE = 1, RULE_MOVES = 2, RULE_LOOKS = 4, RULE_TURNS = 8, RULE_ALIKE = 16 }; /* of count_digits.cu */
 
 typedef struct sweeps {
@@ -369,7 +370,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
                                .values = job->values,
                                .values_out = job->values_out,
                                .values_scratch = b->values,
-                               .first = b->counts + (size_t)number * r->bins,
+                               .first = job->shift ? job->shift + BINS_MOST : b->counts + (size_t)number * r->bins,
                                .shift = job->shift,
                                .plan = b->plan + number,
                                .ticket = b->tickets + 1 + number,
@@ -384,7 +385,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
     WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
     const uint64_t held = (uint64_t)r->device->gpu->driver->processors * p->blocks;
-    return (job->count_at ? ww__gpu_launch : ww__gpu_launch_early)(
+    return (job->count_at || job->shift ? ww__gpu_launch : ww__gpu_launch_early)(
         r->device, &recipe, "sweep_digit", job->count_at ? ww__min_u64(tiles, held) : tiles, p->threads,
         tile_shared(job, r->bins, r->general ? DIGIT_BITS : r->width, p), &a);
 }
@@ -420,7 +421,10 @@ ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *
     const uint64_t tiles = ww__blocks(job->n, (uint64_t)p.threads * p.items);
     board b;
     WW_TRY(make_board(&r, tiles, is_wide(&r) ? sizeof(uint64_t) : sizeof(uint32_t), &b));
-    WW_TRY(count_digits(&r, &b, swept ? swept->most_in_bucket : 0));
+    if (job->shift)
+        WW_TRY(ww__gpu_fill(device, b.plan, FROM_INPUT_TO_OUTPUT, 1));
+    else
+        WW_TRY(count_digits(&r, &b, swept ? swept->most_in_bucket : 0));
     for (uint32_t s = 0; s < r.sweeps; s++) WW_TRY(sweep(&r, &b, &p, tiles, s));
     if (r.turns) WW_TRY(turn_round(&r, &b));
     if (!swept) return WW_OK;

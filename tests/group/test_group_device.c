@@ -205,7 +205,7 @@ static ww_status flow(ww_group *group, void *context) {
 static void flows(void **unused) {
     (void)unused;
     enum { KINDS = 6 };
-    static const size_t short_ones[] = {36000, 12000, 1500, 1}, long_ones[] = {20000000, 500000, 1500, 1};
+    static const size_t short_ones[] = {80000, 12000, 1500, 1}, long_ones[] = {40000000, 500000, 1500, 1};
     enum { SIZES = sizeof short_ones / sizeof *short_ones };
     static const char *const emulated[2] = {"emu:tiles=gpu,threads=1", "emu:tiles=gpu,threads=1"};
     if (!on_gpu()) return;
