@@ -218,7 +218,7 @@ WW_API ww_status ww_group_scan(ww_group *group, const ww_function *op, ww_input 
  *   RANGE      a key without a bucket: the sentence has its position in the rank's own block, and nothing has moved
  *   passes     a ww_multisplit of the own block, the exchange, and a ww_multisplit of what comes; 16 bytes a bucket are sent.
  *              Up to 512 buckets whose elements on a rank have 128 KiB on average go straight to places in the devices' memory
- *              (8 bytes a bucket and rank are sent); from 4 MiB on, between GPUs of one process, while others are split
+ *              (8 bytes a bucket and rank); GPUs of one process store keys of up to 256 built-in buckets there as they split
  *   memory     a copy of the block, one of what comes, 48 bytes a bucket, and what ww_multisplit takes */
 WW_API ww_status ww_group_split(ww_group *group, const ww_function *bucket_of, uint64_t buckets, const uint64_t *ranges,
                                 ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,

@@ -279,11 +279,21 @@ static void settle(rank *me, uint64_t number, uint32_t k) {
     }
 }
 
+/* With the lock: all ranks have posted operation `number`. So visits to all of them are settled together: the last one may queue what works on
+ * the memory of all. */
+static ww_status await_all(rank *me, uint64_t number, const struct timespec *deadline, uint64_t limit_ms) {
+    hub *h = me->of;
+    ww_status status = WW_OK;
+    settle(me, number, 0);
+    for (uint32_t r = 0; r < h->ranks && !status; r++) status = await_posting(me, r, number, deadline, limit_ms);
+    return status;
+}
+
 /* With the lock: takes this rank's parts of one operation. Copies that a GPU's driver has queued go on while more is queued, as long as
  * nobody is waited for. */
 static ww_status take_all(rank *me, uint64_t number, const struct timespec *deadline, uint64_t limit_ms) {
     hub *h = me->of;
-    ww_status status = WW_OK;
+    ww_status status = me->ring[number % POSTINGS].visit ? await_all(me, number, deadline, limit_ms) : WW_OK;
     for (uint32_t k = 0; k < h->ranks && !status; k++) {
         const uint32_t other = next_of(me, k);
         if (h->rank[other].posted <= number) settle(me, number, k);

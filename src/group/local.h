@@ -16,8 +16,8 @@ bool ww__local_on_devices(ww_engine *engine);
 bool ww__local_has_devices(const ww_engine *engine);
 
 /* Whether ranks may lend: this one's kernels reach all others' memory. Each rank says something of its own (`mine`), and visits all others:
- * visit(visitor, theirs) queues work on this rank's device on what the other one lends. It has been done when wait returns,
- * and others' work on what this rank lends, too. */
+ * visit(visitor, theirs) queues work on this rank's device on what the other one lends; the last visit, on what any of
+ * them lends. It has been done when wait returns, and others' work on what this rank lends, too. */
 typedef void ww__visit(void *visitor, const void *theirs);
 bool ww__local_lends(const ww_engine *engine);
 ww_status ww__local_lend(const ww_engine *engine, const void *mine, ww__visit *visit, void *visitor, char *why);

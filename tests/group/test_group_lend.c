@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "group/local.h"
 #include "support/cases.h"
@@ -20,7 +21,8 @@ typedef struct member {
     ww_engine engine;
     uint64_t seed;
     int gives_up; /* in this round; -1: never */
-    uint32_t round, visits, wrong;
+    uint32_t round, visits, wrong, many;
+    const lent *seen[RANKS_MOST]; /* many, in this round */
     ww_status status;
 } member;
 
@@ -30,11 +32,24 @@ static uint64_t mixed(uint64_t a, uint64_t b, uint64_t c) {
     return x ^ x >> 29;
 }
 
+/* The last visit reads what all have lent. */
 static void visit(void *visitor, const void *theirs) {
     member *m = visitor;
     const lent *l = theirs;
-    for (uint64_t i = 0; i < WORDS; i++) m->wrong += l->words[i] != mixed(m->seed + l->rank, m->round, i);
     m->visits += l->rank != m->engine.rank;
+    m->seen[m->many++] = l;
+    if (m->many + 1 < m->engine.ranks) return;
+    for (uint32_t k = 0; k < m->many; k++) {
+        l = m->seen[k];
+        for (uint64_t i = 0; i < WORDS; i++) m->wrong += l->words[i] != mixed(m->seed + l->rank, m->round, i);
+    }
+}
+
+/* Ranks come at different times. */
+static void dawdle(const member *m) {
+    const uint64_t x = mixed(m->seed, m->round, m->engine.rank);
+    const struct timespec some = {0, (long)(x % 200) * 1000};
+    if (x % 4 == 0) nanosleep(&some, NULL);
 }
 
 static ww_status one_round(member *m) {
@@ -43,6 +58,8 @@ static ww_status one_round(member *m) {
     lent mine = {e->rank, need(8 * WORDS)};
     uint64_t said = e->rank, heard[RANKS_MOST];
     for (uint64_t i = 0; i < WORDS; i++) mine.words[i] = mixed(m->seed + e->rank, m->round, i);
+    m->many = 0;
+    dawdle(m);
     ww_status status = ww__local_lend(e, &mine, visit, m, why);
     if (!status) status = e->gather(e->state, &said, sizeof said, heard, why);
     if (m->gives_up == (int)m->round) e->abort(e->state);
