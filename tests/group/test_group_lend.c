@@ -32,6 +32,13 @@ static uint64_t mixed(uint64_t a, uint64_t b, uint64_t c) {
     return x ^ x >> 29;
 }
 
+/* Ranks come at different times. */
+static void dawdle(const member *m) {
+    const uint64_t x = mixed(m->seed, m->round, m->engine.rank);
+    const struct timespec some = {0, (long)(x % 200) * 1000};
+    if (x % 4 == 0) nanosleep(&some, NULL);
+}
+
 /* The last visit reads what all have lent. */
 static void visit(void *visitor, const void *theirs) {
     member *m = visitor;
@@ -39,17 +46,11 @@ static void visit(void *visitor, const void *theirs) {
     m->visits += l->rank != m->engine.rank;
     m->seen[m->many++] = l;
     if (m->many + 1 < m->engine.ranks) return;
+    dawdle(m);
     for (uint32_t k = 0; k < m->many; k++) {
         l = m->seen[k];
         for (uint64_t i = 0; i < WORDS; i++) m->wrong += l->words[i] != mixed(m->seed + l->rank, m->round, i);
     }
-}
-
-/* Ranks come at different times. */
-static void dawdle(const member *m) {
-    const uint64_t x = mixed(m->seed, m->round, m->engine.rank);
-    const struct timespec some = {0, (long)(x % 200) * 1000};
-    if (x % 4 == 0) nanosleep(&some, NULL);
 }
 
 static ww_status one_round(member *m) {
