@@ -24,12 +24,13 @@ typedef struct sweeps {
 /* ---- tuning ---- */
 
 /* What a tile's plan goes by: whether there are values, and whether digits have all 256 bins, fewer, or are what a function, a
- * division or edges say; of keys alone also whether they are of 8 bytes, or the digit of one bit. */
+ * division or edges say; of keys alone also whether they are of 8 bytes, or the digit of one bit, or buckets are shifted. */
 typedef enum tile_kind {
     KEYS,
     KEYS_ONE_BIT,
     KEYS_ALL_BINS,
     KEYS_ALL_BINS_8,
+    KEYS_SHIFTED,
     KEYS_FUNCTION,
     PAIRS,
     PAIRS_ALL_BINS,
@@ -52,6 +53,8 @@ typedef struct tile_tuning {
  *                                      107)
  *     8 + 8 bytes, 256 bins            384 x 28, one block            62 (512 x 20: 61)
  *     4 + 4 bytes, fewer bins          256 x 28, three blocks         138; by functions 384 x 20, two: 126
+ * Shifted buckets of keys of 4 bytes, half of which are another GPU's (2^29 keys on each of two): 384 x 48, one block: 4.37 ms; 512 x 48:
+ * 4.36, 768 x 33: 4.45, 384 x 33, two blocks: 4.65.
  * Counters are those of histograms (2026-11): with 32 a bin lanes never meet. Small tiles have 256 threads, so that each has one
  * bin, and words and positions of 64 bits for keys of one byte, so that those are met too. */
 #define SMALL_TILE \
@@ -67,6 +70,7 @@ static const struct tuning {
                                 [KEYS_ONE_BIT] = {256, 26, 26, 3, 136},
                                 [KEYS_ALL_BINS] = {384, 33, 33, 2, 136},
                                 [KEYS_ALL_BINS_8] = {384, 36, 36, 1, 288},
+                                [KEYS_SHIFTED] = {384, 48, 36, 1, 288},
                                 [KEYS_FUNCTION] = {384, 24, 24, 2, 136},
                                 [PAIRS] = {256, 28, 28, 3, 224},
                                 [PAIRS_ALL_BINS] = {384, 48, 48, 1, 448},
@@ -79,7 +83,7 @@ static const struct tuning {
                        .count_rows = 4,
                        .count_held = UINT32_MAX},
     [WW__TILES_SMALL] = {.tile = {SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE,
-                                  SMALL_TILE},
+                                  SMALL_TILE, SMALL_TILE},
                          .turned_least = 6000,
                          .narrow_most = UINT32_MAX / 4,
                          .narrow_most_1 = 0,
@@ -147,6 +151,7 @@ static tile_kind kind_of(const sweeps *r) {
     const bool many = r->bins == BINS_MOST, function = by_function(job);
     if (job->value_size) return many ? PAIRS_ALL_BINS : function ? PAIRS_FUNCTION : PAIRS;
     if (function) return KEYS_FUNCTION;
+    if (many && job->shift) return KEYS_SHIFTED;
     if (many) return job->key_size == 8 ? KEYS_ALL_BINS_8 : KEYS_ALL_BINS;
     return r->width <= 1 ? KEYS_ONE_BIT : KEYS;
 }
