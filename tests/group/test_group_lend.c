@@ -1,4 +1,4 @@
-/* What the engine of threads does beyond the five functions of engines: memory that is lent. Whoever lends frees its memory as
+/* What the engine of threads does beyond the five functions of engines: memory that is lent. Whoever lends clears its memory as
  * soon as it may, which a sanitizer sees where others still read. */
 #include <pthread.h>
 #include <stdio.h>
@@ -56,7 +56,8 @@ static void visit(void *visitor, const void *theirs) {
 static ww_status one_round(member *m) {
     ww_engine *e = &m->engine;
     char why[WW_ENGINE_WHY];
-    lent mine = {e->rank, need(8 * WORDS)};
+    uint64_t words[WORDS];
+    lent mine = {e->rank, words}; /* gone when this returns */
     uint64_t said = e->rank, heard[RANKS_MOST];
     for (uint64_t i = 0; i < WORDS; i++) mine.words[i] = mixed(m->seed + e->rank, m->round, i);
     m->many = 0;
@@ -68,8 +69,7 @@ static ww_status one_round(member *m) {
     const ww_status waited = e->wait(e->state, LIMIT_MS, why);
     if (!status) status = waited;
     for (uint32_t r = 0; !status && gathers && r < e->ranks; r++) m->wrong += heard[r] != r;
-    memset(mine.words, 0, 8 * WORDS);
-    free(mine.words);
+    memset(words, 0, sizeof words);
     return status;
 }
 
