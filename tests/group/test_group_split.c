@@ -143,7 +143,7 @@ static void splits_by_built_in(void **unused) {
     (void)unused;
     static const ww_bits one = {3, 1}, five = {0, 5}, eight = {24, 8}, nine = {7, 9};
     static const ww_delta width = {(1ull << 32) / 13 + 1};
-    static const size_t sizes[] = {0, 1000, 12000, 50000};
+    const size_t sizes[] = {0, 1000, 12000, on_gpu() && !on_emulator() ? 12000000 : 50000}; /* whole tiles for all processors */
     uint64_t turn = 0;
     for (uint32_t ranks = 1; ranks <= 3; ranks++)
         for (int how = 0; how < 5; how++)
