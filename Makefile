@@ -88,7 +88,7 @@ format: ## formats the C sources in place
 # the address sanitizer stops where a pointer that they warn of is used. The thread sanitizer makes tests ten times as slow: of those where threads hand something on, one case in 12; what
 # they hand on does not depend on the vectors' width.
 THREADED = cli_find device reduce scan pack split scatter run histogram merge set multisplit sort sort_merge top \
-    find find_many slab_history slab_kernel engines group group_device group_dictionary group_failures group_reduce group_scan \
+    find find_many slab_history slab_kernel engines group group_device group_dictionary group_failures group_lend group_reduce group_scan \
     group_split group_sort
 #
 # The build for the address sanitizer counts which lines run as well, since it compiles the library anyway: what is printed is of

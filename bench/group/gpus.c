@@ -18,6 +18,7 @@ enum { RANKS_MOST = 8, SAMPLES = 5, BUCKETS = 256, FIRST = 1000, ARRAYS = 4 };
 
 WW_MAP2(falls, uint64_t, uint32_t, a, uint32_t, b, void, none, { return a > b; });
 WW_MAP2(falls_u64, uint64_t, uint64_t, a, uint64_t, b, void, none, { return a > b; });
+WW_MAP(bucket_in, uint32_t, uint32_t, x, void, none, { return x >> 24; });
 WW_MAP(key_of, uint32_t, uint32_t, i, void, none, { return i * 2654435761u; });
 
 typedef struct rank {
@@ -269,9 +270,30 @@ static void rows_of_small_sorts(rank *r) {
 
 /* ---- the others ---- */
 
+static uint64_t came[RANKS_MOST];
 static ww_status split_all(rank *r) {
     return ww_group_split(r->group, ww_with(ww_by_bits, &highest), BUCKETS, NULL, ww_memory(r->a[0], r->n), ww_no_input,
-                          ww_array(r->a[1], r->n + r->n / 2), ww_none, ww_none, NULL, NULL);
+                          ww_array(r->a[1], r->n + r->n / 2), ww_none, ww_none, NULL, &came[r->number]);
+}
+/* Buckets in order, and all keys there. */
+static void check_split(rank *r) {
+    const uint64_t many = came[r->number];
+    uint64_t falls_found = 0, sums[2] = {0, 0};
+    if (many > 1)
+        must(r,
+             ww_reduce(r->device, &ww_add,
+                       ww_mapped2(&falls_ww, ww_mapped(&bucket_in_ww, ww_memory(r->a[1], many - 1)),
+                                  ww_mapped(&bucket_in_ww, ww_memory(r->a[1] + 1, many - 1))),
+                       ww_array(&falls_found, 1)),
+             "check");
+    must(r,
+         ww_group_reduce(r->group, &ww_add, ww_cast(&ww_type_uint64_t, ww_memory(r->a[0], r->n)), ww_array(&sums[0], 1)),
+         "check");
+    must(r,
+         ww_group_reduce(r->group, &ww_add, ww_cast(&ww_type_uint64_t, ww_memory(r->a[1], many)), ww_array(&sums[1], 1)),
+         "check");
+    must(r, ww_sync(r->device), "check");
+    if (falls_found || sums[0] != sums[1]) must(r, WW_LOST, "not split");
 }
 static ww_status split_own(rank *r) {
     return ww_multisplit(r->device, ww_with(ww_by_bits, &highest), BUCKETS, ww_memory(r->a[0], r->n), ww_no_input,
@@ -282,6 +304,7 @@ static void row_of_split(rank *r) {
     fill(r, 'u');
     plan(r, r->n * 4, true);
     const double ms = timed(r, NULL, split_all, false, SAMPLES, "split");
+    check_split(r);
     const double apart = timed(r, NULL, split_own, true, SAMPLES, "multisplit"),
                  moved = timed(r, NULL, exchange, false, SAMPLES, "exchange");
     tell(r, "split, 256 buckets", r->n, ms, apart + moved, "time / (multisplit + exchange)", ms / (apart + moved));

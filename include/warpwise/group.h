@@ -217,8 +217,8 @@ WW_API ww_status ww_group_scan(ww_group *group, const ww_function *op, ww_input 
  *   came       how many elements this rank has now: the host's memory, or NULL
  *   RANGE      a key without a bucket: the sentence has its position in the rank's own block, and nothing has moved
  *   passes     a ww_multisplit of the own block, the exchange, and a ww_multisplit of what comes; 16 bytes a bucket are sent.
- *              Up to 512 buckets whose elements on a rank have 128 KiB on average go straight to their places, where all
- *              outputs are memory of the ranks' devices: no second multisplit, and 8 bytes a bucket and rank are sent
+ *              Up to 512 buckets whose elements on a rank have 128 KiB on average go straight to places in the devices' memory
+ *              (8 bytes a bucket and rank); GPUs of one process store keys of up to 256 built-in buckets there as they split
  *   memory     a copy of the block, one of what comes, 48 bytes a bucket, and what ww_multisplit takes */
 WW_API ww_status ww_group_split(ww_group *group, const ww_function *bucket_of, uint64_t buckets, const uint64_t *ranges,
                                 ww_input keys, ww_input values, ww_array keys_out, ww_array values_out,
@@ -234,9 +234,10 @@ WW_API ww_status ww_group_split(ww_group *group, const ww_function *bucket_of, u
  *   options    as ww_sort's, alike on all ranks (but for the method, which is each rank's own)
  *   passes     a ww_sort of the own block; then each key and value goes to another rank, once at most, and is read and written
  *              once for each doubling from one to the number of ranks, when sorted runs are merged (by bits of the keys, and
- *              more than 8 runs of keys up to 8 bytes: a ww_sort again). Where blocks are cut is found in some five rounds,
- *              with 128 keys of each rank for each other one; up to 16 ranks that are all GPUs send all of each other 1024 for
- *              each border. Two ranks on GPUs of one process merge what comes while more is on its way
+ *              more than 8 runs of keys up to 8 bytes: a ww_sort again). Where blocks are cut is found in some five rounds of
+ *              short messages, with 128 keys of each rank for each other one; up to 16 ranks that are all GPUs send all of each
+ *              other 1024 for each border. Two GPUs merge what arrives while more is on its way; in one process, up to 256 MiB
+ *              of keys are merged out of both ranks' memory at once
  *   memory     twice the larger one of a block and its output, and what ww_sort and ww_merge take
  *   elements   keys as ww_sort takes them. By an order of the caller's (ww_group_sort_by: a WW_LESS; ww_ascending, which NULL
  *              is, or ww_descending) of any type; options.descending is not for these (INVALID), and an order that is no strict

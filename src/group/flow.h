@@ -5,15 +5,17 @@
 #include "group/group.h"
 
 typedef struct ww__flow {
-    ww_group *group; /* of two ranks, whose engine takes any memory */
+    ww_group *group; /* of two ranks, whose engine takes the device's memory */
     const ww_function *less;
     ww_array sorted[2], landing[2],
-        out[2];           /* keys and values; what comes lies in `landing` from its first element on */
+        out[2];           /* keys and values; `landing` has room for WW__FLOW_MORE elements more than come */
     size_t sides;         /* 1 without values */
     uint64_t own_at, own; /* what stays, in `sorted`; */
     uint64_t go_at, go;   /* what the other rank gets of it */
-    uint64_t come;
+    uint64_t come_at, come; /* what this one gets, as it lies there */
 } ww__flow;
+
+enum { WW__FLOW_MORE = 16 };
 
 /* Whether it is worth while for so many elements that go and come; `direct`: on both ranks outputs are the GPUs' own memory. */
 bool ww__group_flows(const ww_group *group, bool direct, uint64_t moved, size_t size);

@@ -5,7 +5,9 @@
  * Every exchange and gather of a rank is posted in a ring beside the ranks' own, under its number: all ranks make them in the same
  * order. A rank that waits takes from each other rank's posting of that number what is its own, by a copy, and then waits until
  * all others have taken theirs from it. What is posted is seen under the hub's lock, copies are made without it. A rank that gives up
- * posts nothing more, and returns only when nobody copies from its memory: whoever copies looks at `given_up` between pieces. */
+ * posts nothing more, and returns only when nobody copies from its memory: whoever copies looks at `given_up` between pieces.
+ *
+ * One more operation is for groups alone, where all ranks have GPUs: memory is lent, on which the others' kernels work. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -34,6 +36,8 @@ typedef struct posting { /* an exchange, or a gather: `bytes` at send, to each r
     unsigned char *receive;
     const uint64_t *receive_at, *receive_bytes;
     size_t bytes;
+    ww__visit *visit; /* of memory that is lent, which `send` says something of; else NULL */
+    void *visitor;
     bool on_device; /* one side is a GPU's memory */
     uint32_t taken; /* by so many ranks */
 } posting;
@@ -54,7 +58,9 @@ typedef struct rank { /* all of it under the hub's lock but ring's content, whic
     uint32_t readers;       /* ranks that copy from its memory now */
     bool left;              /* it gave up, or closed */
     ww_device *device;      /* its group's, from opening on */
-    bool on_devices;        /* all ranks are GPUs that reach each other's memory */
+    bool on_devices;        /* all ranks are GPUs of one driver */
+    bool reaches;           /* this one's kernels reach all others' memory */
+    bool beside;            /* copies that have been queued since this rank last settled went beside its work */
     place settled;          /* what was taken before this is done, and others know it */
     bool turns[2];          /* of large copies from others, and from itself, the next goes on the other stream */
     bool may_spin, patient; /* it has a processor to wait with; it has not waited in vain for what it waits for */
@@ -163,16 +169,17 @@ static ww_status compare(rank *me, uint32_t other, uint64_t number) {
     const uint64_t bytes = bytes_from(mine, other);
     const uint64_t brought = theirs->send_at ? theirs->send_bytes[me->number] : theirs->bytes;
     char why[WW_ENGINE_WHY];
-    if (bytes == brought && !mine->send_at == !theirs->send_at) return WW_OK;
+    if (bytes == brought && !mine->send_at == !theirs->send_at && !mine->visit == !theirs->visit) return WW_OK;
     snprintf(why, sizeof why, "rank %u sends %llu bytes to rank %u, which expects %llu", other, (ull)brought,
              me->number, (ull)bytes);
     give_up(me->of, why);
     return WW_LOST;
 }
 
-/* Whether a copy from the other's memory is the driver's, which queues it. */
+/* Whether this rank's part of the other's posting is the driver's, which queues it. */
 static bool is_queued(const rank *me, uint32_t other, uint64_t number) {
     const posting *mine = &me->ring[number % POSTINGS], *theirs = &me->of->rank[other].ring[number % POSTINGS];
+    if (mine->visit) return other != me->number;
     return (mine->on_device || theirs->on_device) && bytes_from(mine, other);
 }
 
@@ -180,9 +187,13 @@ static ww_status queue(rank *me, bool own, void *to, const void *from, uint64_t 
     ww__driver *driver = me->device->gpu->driver;
     const ww__aside aside = own == me->turns[own] ? WW__ASIDE_OUT : WW__ASIDE_IN; /* one of each where there are two */
     ww__gpu_enter(me->device);
-    if (bytes >= BESIDE) me->turns[own] = !me->turns[own];
-    const ww_status status = bytes >= BESIDE ? driver->copy_aside(driver, aside, to, from, (size_t)bytes)
-                                             : driver->copy(driver, to, from, (size_t)bytes);
+    const bool beside = bytes >= BESIDE;
+    if (beside) {
+        me->turns[own] = !me->turns[own];
+        me->beside = true;
+    }
+    const ww_status status = beside ? driver->copy_aside(driver, aside, to, from, (size_t)bytes)
+                                    : driver->copy(driver, to, from, (size_t)bytes);
     ww__gpu_leave(me->device);
     return status;
 }
@@ -207,6 +218,13 @@ static bool take(rank *me, uint32_t other, uint64_t number) {
     const bool gather = !mine->send_at, queued = is_queued(me, other, number);
     const uint64_t bytes = bytes_from(mine, other);
     ww_status status = WW_OK;
+    if (mine->visit && queued) {
+        from->readers++;
+        pthread_mutex_unlock(&h->lock);
+        mine->visit(mine->visitor, theirs->send);
+        pthread_mutex_lock(&h->lock);
+        return true;
+    }
     if (bytes) {
         const unsigned char *source = theirs->send + (gather ? 0 : theirs->send_at[me->number]);
         unsigned char *to = mine->receive + (gather ? bytes * other : mine->receive_at[other]);
@@ -239,16 +257,14 @@ static bool is_before(place at, uint64_t number, uint32_t k) {
 static void settle(rank *me, uint64_t number, uint32_t k) {
     hub *h = me->of;
     ww__driver *driver = me->on_devices ? me->device->gpu->driver : NULL;
-    bool any = false, beside = false;
-    for (place at = me->settled; is_before(at, number, k); at = behind(me, at)) {
-        const bool queued = is_queued(me, next_of(me, at.k), at.number);
-        any |= queued;
-        beside |= queued && bytes_from(&me->ring[at.number % POSTINGS], next_of(me, at.k)) >= BESIDE;
-    }
-    if (any) {
+    bool any = false;
+    for (place at = me->settled; is_before(at, number, k); at = behind(me, at))
+        any |= is_queued(me, next_of(me, at.k), at.number);
+    if (any && driver) {
         pthread_mutex_unlock(&h->lock);
         ww__gpu_enter(me->device);
-        ww_status status = beside ? driver->meet(driver) : WW_OK;
+        ww_status status = me->beside ? driver->meet(driver) : WW_OK;
+        me->beside = false;
         const ww_status synced = driver->sync(driver);
         if (!status) status = synced;
         ww__gpu_leave(me->device);
@@ -263,11 +279,21 @@ static void settle(rank *me, uint64_t number, uint32_t k) {
     }
 }
 
+/* With the lock: all ranks have posted operation `number`. So visits to all of them are settled together: the last one may queue what works on
+ * the memory of all. */
+static ww_status await_all(rank *me, uint64_t number, const struct timespec *deadline, uint64_t limit_ms) {
+    hub *h = me->of;
+    ww_status status = WW_OK;
+    settle(me, number, 0);
+    for (uint32_t r = 0; r < h->ranks && !status; r++) status = await_posting(me, r, number, deadline, limit_ms);
+    return status;
+}
+
 /* With the lock: takes this rank's parts of one operation. Copies that a GPU's driver has queued go on while more is queued, as long as
  * nobody is waited for. */
 static ww_status take_all(rank *me, uint64_t number, const struct timespec *deadline, uint64_t limit_ms) {
     hub *h = me->of;
-    ww_status status = WW_OK;
+    ww_status status = me->ring[number % POSTINGS].visit ? await_all(me, number, deadline, limit_ms) : WW_OK;
     for (uint32_t k = 0; k < h->ranks && !status; k++) {
         const uint32_t other = next_of(me, k);
         if (h->rank[other].posted <= number) settle(me, number, k);
@@ -426,13 +452,29 @@ bool ww__local_on_devices(ww_engine *engine) {
     if (engine->exchange != local_exchange || !me->device->gpu) return false;
     ww__driver *driver = me->device->gpu->driver;
     ww__gpu_enter(me->device);
+    me->reaches = true;
     for (uint32_t r = 0; driver->reach && r < engine->ranks; r++)
-        if (r != me->number) driver->reach(driver, me->of->rank[r].device->gpu->driver);
+        if (r != me->number && !driver->reach(driver, me->of->rank[r].device->gpu->driver)) me->reaches = false;
     ww__gpu_leave(me->device);
     engine->memory = WW_ENGINE_ANY;
     me->on_devices = true;
     me->may_spin = me->patient = driver->tiles == WW__TILES_GPU;
     return true;
+}
+
+/* ---- what groups do beyond the five functions ---- */
+
+bool ww__local_lends(const ww_engine *engine) {
+    return engine->exchange == local_exchange && ((const rank *)engine->state)->reaches;
+}
+
+ww_status ww__local_lend(const ww_engine *engine, const void *mine, ww__visit *visit, void *visitor, char *why) {
+    const posting p = {.send = mine, .visit = visit, .visitor = visitor};
+    return post(engine->state, &p, why);
+}
+
+bool ww__local_has_devices(const ww_engine *engine) {
+    return engine->exchange == local_exchange && ((const rank *)engine->state)->on_devices;
 }
 
 ww_status ww_engines_local(uint32_t ranks, ww_engine *engines) {

@@ -1,7 +1,10 @@
 /* The engine over NCCL.
  *
  * exchange and gather are noted; wait does them, in their order, each as one group of NCCL's: sends and receives between GPUs, a rank's
- * block for itself as a copy beside them. What is gathered lies in the host's memory and goes through the GPU's, as NCCL takes that alone.
+ * block for itself as a copy beside them. An exchange before which nothing waits begins at once, on a stream beside the device's
+ * own, so that what the caller queues there does not keep it waiting. What is gathered lies in the host's memory. Where all ranks are on one
+ * host, as they find out when they open, it goes by a board in memory that they share (board.h), for a group of NCCL's takes longer
+ * than what it says; else through the GPU's memory, as NCCL takes that alone.
  * The communicator is non-blocking, so that nothing waits for other ranks beyond the limit: after each group NCCL is asked until it has
  * queued everything, then the GPU until all is done. Whatever fails, the communicator is aborted before wait returns: then nothing of
  * NCCL's touches memory of the caller's any more. */
@@ -12,6 +15,7 @@
 
 #include "device/between.h"
 #include "device/gpu/gpu.h"
+#include "group/board.h"
 #include "group/group.h"
 #include "group/nccl_api.h"
 
@@ -37,8 +41,11 @@ typedef struct rank_state {
     ww_device *device;
     ww__nccl_api api;
     ncclComm_t communicator; /* NULL when it has been aborted */
+    ww__board *board; /* NULL: there is none */
     uint32_t rank, ranks;
-    size_t begun;
+    size_t begun, started;         /* operations; those of NCCL's before `started` have been queued */
+    ncclResult_t result;           /* of the latest one */
+    bool beside;                   /* something has been queued beside the device's stream */
     moving moves[UNDER_WAY];
     ww__kept stage;
 } rank_state;
@@ -86,12 +93,19 @@ static ww_status device_fails(const rank_state *s, ww_status status, char *why) 
     return status == WW_MEMORY ? WW_MEMORY : WW_LOST;
 }
 
+static ww_status left(const rank_state *s, uint32_t who, char *why) {
+    snprintf(why, WW_ENGINE_WHY, who == s->rank ? "rank %u has given up" : "rank %u has left the group", who);
+    return WW_LOST;
+}
+
 /* Kernels of NCCL's end when they see it; until then they may write. */
 static void abort_now(rank_state *s) {
     if (!s->communicator) return;
     ww__driver *driver = driver_of(s);
+    if (s->board) ww__board_give_up(s->board);
     s->api.ncclCommAbort(s->communicator);
     s->communicator = NULL;
+    if (s->beside) driver->meet(driver);
     const uint64_t deadline = deadline_in(ENDING_MS);
     bool idle = !driver->idle;
     for (unsigned looks = 0; !idle && milliseconds() < deadline; looks++) {
@@ -105,11 +119,13 @@ static void abort_now(rank_state *s) {
 /* Until NCCL has done on the host what it was told. */
 static ww_status settle(const rank_state *s, ncclResult_t result, const char *what, uint64_t deadline,
                         uint64_t limit_ms, char *why) {
+    uint32_t who;
     for (unsigned looks = 0; result == NCCL_IN_PROGRESS; looks++) {
         const ncclResult_t asked = s->api.ncclCommGetAsyncError(s->communicator, &result);
         if (asked) result = asked;
         if (result != NCCL_IN_PROGRESS) break;
         if (milliseconds() >= deadline) return silent(limit_ms, why);
+        if (s->board && ww__board_given_up(s->board, &who)) return left(s, who, why);
         pause_between(looks);
     }
     return result ? fails(s, result, what, why) : WW_OK;
@@ -119,6 +135,7 @@ static ww_status settle(const rank_state *s, ncclResult_t result, const char *wh
 static ww_status await_gpu(const rank_state *s, uint64_t deadline, uint64_t limit_ms, char *why) {
     ww__driver *driver = driver_of(s);
     bool idle = !driver->idle;
+    uint32_t who;
     for (unsigned looks = 0; !idle; looks++) {
         ncclResult_t result = NCCL_SUCCESS;
         const ww_status status = driver->idle(driver, &idle);
@@ -128,6 +145,7 @@ static ww_status await_gpu(const rank_state *s, uint64_t deadline, uint64_t limi
             s->api.ncclCommGetAsyncError(s->communicator, &result);
             if (result && result != NCCL_IN_PROGRESS) return fails(s, result, "an exchange failed", why);
             if (milliseconds() >= deadline) return silent(limit_ms, why);
+            if (s->board && ww__board_given_up(s->board, &who)) return left(s, who, why);
         }
         pause_between(looks);
     }
@@ -136,14 +154,17 @@ static ww_status await_gpu(const rank_state *s, uint64_t deadline, uint64_t limi
 
 /* ---- one exchange, one gather ---- */
 
-static void *stream_of(const rank_state *s) {
+/* NULL on the emulator, where nothing looks at it. */
+static void *stream_of(rank_state *s, bool beside) {
     ww__driver *driver = driver_of(s);
+    s->beside |= beside;
+    if (beside && driver->stream_aside) return driver->stream_aside(driver, WW__ASIDE_IN);
     return driver->stream ? driver->stream(driver) : NULL;
 }
 
 /* Sends and receives with others, so that no rank is everybody's first. */
-static ncclResult_t queue_peers(const rank_state *s, const moving *m, bool *any) {
-    void *stream = stream_of(s);
+static ncclResult_t queue_peers(rank_state *s, const moving *m, bool *any) {
+    void *stream = stream_of(s, true);
     ncclResult_t result = NCCL_SUCCESS;
     for (uint32_t i = 1; i < s->ranks && !result; i++) {
         const uint32_t to = (s->rank + i) % s->ranks, from = (s->rank + s->ranks - i) % s->ranks;
@@ -158,26 +179,26 @@ static ncclResult_t queue_peers(const rank_state *s, const moving *m, bool *any)
     return result;
 }
 
-static ww_status copy_own(const rank_state *s, const moving *m, bool *beside, char *why) {
+static ww_status copy_own(rank_state *s, const moving *m, char *why) {
     ww__driver *driver = driver_of(s);
     const uint64_t bytes = m->send_bytes[s->rank];
     if (!bytes) return WW_OK;
     unsigned char *to = m->receive + m->receive_at[s->rank];
     const unsigned char *from = m->send + m->send_at[s->rank];
     const bool apart = bytes >= BESIDE;
-    *beside |= apart;
+    s->beside |= apart;
     const ww_status status = apart ? driver->copy_aside(driver, WW__ASIDE_OUT, to, from, (size_t)bytes)
                                    : driver->copy(driver, to, from, (size_t)bytes);
     return status ? device_fails(s, status, why) : WW_OK;
 }
 
-/* Queues one operation, as a group of its own: NCCL's groups have to be the same on all ranks, whenever these wait. */
-static ww_status begin(const rank_state *s, const moving *m, bool *beside, uint64_t deadline, uint64_t limit_ms,
-                       char *why) {
+/* Queues one operation, as a group of its own: NCCL's groups have to be the same on all ranks, whenever these wait. What came before has
+ * been settled; this one will be. */
+static ww_status start(rank_state *s, const moving *m, char *why) {
     bool any = !m->send_at;
     unsigned char *stage = (unsigned char *)s->stage.data + m->staged;
     if (m->send_at) {
-        const ww_status status = copy_own(s, m, beside, why);
+        const ww_status status = copy_own(s, m, why);
         if (status) return status;
     } else {
         const ww_status status = driver_of(s)->copy(driver_of(s), stage, m->send, m->bytes);
@@ -187,12 +208,42 @@ static ww_status begin(const rank_state *s, const moving *m, bool *beside, uint6
     if (!result) {
         result = m->send_at ? queue_peers(s, m, &any)
                             : s->api.ncclAllGather(stage, stage + m->bytes, m->bytes, NCCL_UINT8, s->communicator,
-                                                   stream_of(s));
+                                                   stream_of(s, false));
         const ncclResult_t ended = s->api.ncclGroupEnd();
         if (!result || result == NCCL_IN_PROGRESS) result = ended;
     }
-    return any ? settle(s, result, "an exchange could not begin", deadline, limit_ms, why) : WW_OK;
+    s->result = any ? result : NCCL_SUCCESS;
+    return WW_OK;
 }
+
+static ww_status settle_latest(rank_state *s, uint64_t deadline, uint64_t limit_ms, char *why) {
+    const ncclResult_t result = s->result;
+    s->result = NCCL_SUCCESS;
+    return settle(s, result, "an exchange could not begin", deadline, limit_ms, why);
+}
+
+/* ---- gathers ---- */
+
+static ww_status gather_by_board(const rank_state *s, const moving *m, uint64_t deadline, uint64_t limit_ms,
+                                 char *why) {
+    uint32_t who = 0;
+    ww__board_say(s->board, m->send, m->bytes);
+    for (unsigned looks = 0;; looks++) {
+        ncclResult_t result = NCCL_SUCCESS;
+        const ww__board_state state = ww__board_look(s->board, m->bytes, m->receive, &who);
+        if (state == WW__BOARD_DONE) return WW_OK;
+        if (state == WW__BOARD_LOST || (looks % 64 == 63 && ww__board_given_up(s->board, &who)))
+            return left(s, who, why);
+        if (looks % 1024 == 1023) {
+            s->api.ncclCommGetAsyncError(s->communicator, &result);
+            if (result && result != NCCL_IN_PROGRESS) return fails(s, result, "a gather failed", why);
+            if (milliseconds() >= deadline) return silent(limit_ms, why);
+        }
+        if (looks > 64) pause_between(looks);
+    }
+}
+
+static bool by_board(const rank_state *s, const moving *m) { return s->board && !m->send_at; }
 
 /* What was gathered comes from the GPU. */
 static ww_status bring(const rank_state *s, char *why) {
@@ -208,19 +259,30 @@ static ww_status bring(const rank_state *s, char *why) {
     return status ? device_fails(s, status, why) : WW_OK;
 }
 
+/* ---- all that has begun ---- */
+
 static ww_status do_all(rank_state *s, uint64_t limit_ms, char *why) {
     const uint64_t deadline = deadline_in(limit_ms);
-    bool beside = false;
+    bool any = false;
     for (size_t k = 0; k < s->begun; k++) {
         const moving *m = &s->moves[k];
-        if (m->send_at || m->bytes) WW_TRY(begin(s, m, &beside, deadline, limit_ms, why));
+        if (by_board(s, m)) {
+            WW_TRY(gather_by_board(s, m, deadline, limit_ms, why));
+            continue;
+        }
+        any = true;
+        WW_TRY(settle_latest(s, deadline, limit_ms, why));
+        if (k >= s->started && (m->send_at || m->bytes)) WW_TRY(start(s, m, why));
     }
-    if (beside) {
+    WW_TRY(settle_latest(s, deadline, limit_ms, why));
+    if (!any) return WW_OK;
+    if (s->beside) {
         const ww_status status = driver_of(s)->meet(driver_of(s));
         if (status) return device_fails(s, status, why);
     }
     WW_TRY(await_gpu(s, deadline, limit_ms, why));
-    return bring(s, why);
+    s->beside = false;
+    return s->board ? WW_OK : bring(s, why);
 }
 
 /* ---- the five functions ---- */
@@ -234,6 +296,18 @@ static ww_status note(rank_state *s, const moving *m, char *why) {
     return WW_LOST;
 }
 
+/* The latest one, if no other waits before it. */
+static ww_status start_at_once(rank_state *s, char *why) {
+    for (size_t k = s->started; k + 1 < s->begun; k++)
+        if (!by_board(s, &s->moves[k])) return WW_OK;
+    if (s->result || !s->communicator) return WW_OK;
+    ww__gpu_enter(s->device);
+    const ww_status status = start(s, &s->moves[s->begun - 1], why);
+    ww__gpu_leave(s->device);
+    s->started = s->begun;
+    return status;
+}
+
 static ww_status exchange(void *state, const void *send, const uint64_t *send_at, const uint64_t *send_bytes,
                           void *receive, const uint64_t *receive_at, const uint64_t *receive_bytes, char *why) {
     const moving m = {.send = send,
@@ -242,7 +316,9 @@ static ww_status exchange(void *state, const void *send, const uint64_t *send_at
                       .receive = receive,
                       .receive_at = receive_at,
                       .receive_bytes = receive_bytes};
-    return note(state, &m, why);
+    rank_state *s = state;
+    WW_TRY(note(s, &m, why));
+    return start_at_once(s, why);
 }
 
 static ww_status gather(void *state, const void *mine, size_t bytes, void *all, char *why) {
@@ -257,7 +333,7 @@ static ww_status rooms(rank_state *s, char *why) {
     for (size_t k = 0; k < s->begun; k++) {
         moving *m = &s->moves[k];
         m->staged = bytes;
-        if (!m->send_at) bytes += (m->bytes * (s->ranks + (size_t)1) + ALIGNED - 1) / ALIGNED * ALIGNED;
+        if (!m->send_at && !s->board) bytes += (m->bytes * (s->ranks + (size_t)1) + ALIGNED - 1) / ALIGNED * ALIGNED;
     }
     const ww_status status = bytes ? ww__kept_capacity(s->device, &s->stage, bytes, 1, 0) : WW_OK;
     if (status) snprintf(why, WW_ENGINE_WHY, "rank %u: %.200s", s->rank, ww_error(s->device));
@@ -276,7 +352,7 @@ static ww_status wait(void *state, uint64_t limit_ms, char *why) {
     if (!status) status = do_all(s, limit_ms, why);
     if (status) abort_now(s);
     ww__gpu_leave(s->device);
-    s->begun = 0;
+    s->begun = s->started = 0;
     return status;
 }
 
@@ -285,7 +361,7 @@ static void abort_state(void *state) {
     ww__gpu_enter(s->device);
     abort_now(s);
     ww__gpu_leave(s->device);
-    s->begun = 0;
+    s->begun = s->started = 0;
 }
 
 /* All ranks mostly close at the same time: then NCCL ends in order. Whoever is left alone aborts. */
@@ -310,6 +386,7 @@ static void close_state(void *state) {
     ww__gpu_enter(device);
     if (s->communicator) end(s);
     ww__gpu_leave(device);
+    ww__board_close(s->board);
     ww__kept_drop(device, &s->stage);
     ww__release(device, s, sizeof *s);
 }
@@ -342,6 +419,32 @@ static ww_status join(rank_state *s, const ww_nccl_id *id, uint64_t limit_ms, ch
     return status;
 }
 
+static ww_status gather_now(rank_state *s, const void *mine, size_t bytes, void *all, uint64_t limit_ms, char *why) {
+    const moving m = {.send = mine, .receive = all, .bytes = bytes};
+    WW_TRY(note(s, &m, why));
+    return wait(s, limit_ms, why);
+}
+
+/* Rank 0 makes a board, the others open it, and it is there if all have it. */
+static ww_status share_board(rank_state *s, uint64_t limit_ms, char *why) {
+    ww__board_place place = {.there = 0}, places[WW__BOARD_RANKS];
+    unsigned char has = 0, have[WW__BOARD_RANKS], all = 1;
+    if (s->ranks < 2 || s->ranks > WW__BOARD_RANKS) return WW_OK;
+    ww__board *board = s->rank ? NULL : ww__board_make(s->ranks, &place);
+    ww_status status = gather_now(s, &place, sizeof place, places, limit_ms, why);
+    if (!status && s->rank) board = ww__board_open(s->ranks, s->rank, &places[0]);
+    has = board != NULL;
+    if (!status) status = gather_now(s, &has, sizeof has, have, limit_ms, why);
+    for (uint32_t r = 0; r < s->ranks && !status; r++) all &= have[r];
+    if (status || !all) {
+        ww__board_close(board);
+        return status;
+    }
+    ww__board_settled(board);
+    s->board = board;
+    return WW_OK;
+}
+
 static ww_status check(const ww_device *device, uint32_t rank, uint32_t ranks, const ww_nccl_id *id, char *why) {
     if (!id) return says(why, WW_INVALID, "id is NULL");
     if (ranks < 1 || ranks > WW_RANKS_MOST || rank >= ranks) {
@@ -368,7 +471,9 @@ ww_status ww_engine_nccl(ww_device *device, uint32_t rank, uint32_t ranks, const
     ww__gpu_enter(device);
     if (!status) status = join(s, id, limit_ms ? limit_ms : MINUTE, why);
     ww__gpu_leave(device);
+    if (!status) status = share_board(s, limit_ms ? limit_ms : MINUTE, why);
     if (status) {
+        ww__kept_drop(device, &s->stage);
         ww__release(device, s, sizeof *s);
         return status;
     }

@@ -55,7 +55,16 @@ static size_t put_initial(const scanning *s, void *room) {
 
 /* ---- integers ---- */
 
-/* What comes back is agreed on; *total is there then. */
+/* A few elements of the host's memory, which a host begins with at once. What an operator's environment holds may lie on a GPU alone. */
+static bool folds_on_host(const scanning *s) { return s->tiles.group->device->gpu && s->op && !s->op->bound; }
+
+static ww_status fold_few(const scanning *s, const void *few, uint64_t count, void *out) {
+    const ww_group *group = s->tiles.group;
+    return ww_reduce(folds_on_host(s) ? group->host : group->device, s->op, ww_from(elements(s, few, 0, count)),
+                     elements(s, out, 0, 1));
+}
+
+/* What comes back is agreed on; *total is there then, where one is wanted. */
 static ww_status scan_exactly(scanning *s, ww_status status, const unsigned char *digest, void *total) {
     ww_group *group = s->tiles.group;
     const size_t size = s->tiles.size;
@@ -63,13 +72,13 @@ static ww_status scan_exactly(scanning *s, ww_status status, const unsigned char
     uint64_t mine[2] __attribute__((aligned(16))) = {0, 0}, before[2] __attribute__((aligned(16)));
     unsigned char *all = (unsigned char *)
                              group->bytes; /* which has room for more than an element of each rank, and one */
+    if (!status && folds_on_host(s)) status = ww__group_host(group);
     if (!status) status = ww_reduce(group->device, s->op, s->in, elements(s, mine, 0, 1));
     WW_TRY(ww__group_agree(group, status, digest, mine, 2));
     const size_t first = put_initial(s, all);
     for (uint32_t q = 0; q < ranks; q++) memcpy(all + (first + q) * size, group->said[q].number, size);
-    status = ww_reduce(group->device, s->op, ww_from(elements(s, all, 0, first + me)), elements(s, before, 0, 1));
-    if (!status)
-        status = ww_reduce(group->device, s->op, ww_from(elements(s, all, 0, first + ranks)), elements(s, total, 0, 1));
+    status = fold_few(s, all, first + me, before);
+    if (!status && s->options.total.type) status = fold_few(s, all, first + ranks, total);
     if (!status) status = scan(s, s->in, s->out, value_at(s, before));
     if (!status) status = ww_sync(group->device);
     return ww__group_agree(group, status, NULL, NULL, 0);

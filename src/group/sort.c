@@ -4,8 +4,11 @@
  * no merge, and where there are so many runs that a sort by digits reads them less often, runs are sorted again. */
 #include "warpwise/sort.h"
 #include "device/steps.h"
+#include "device/gpu/gpu.h"
 #include "group/flow.h"
+#include "group/local.h"
 #include "group/ranks.h"
+#include "primitive/merge/merge.h"
 #include "warpwise/primitive.h"
 
 typedef unsigned long long ull;
@@ -23,6 +26,7 @@ typedef struct sorting {
     bool has_values;
     ww_array sorted[2], other[2]; /* keys and values */
     bool direct, all_direct;      /* merges and engines may write to the outputs; to those of all ranks */
+    bool all_lend;                /* all ranks' kernels reach all others' memory */
     size_t own_run;               /* the run that stays where it was sorted; NONE */
     bool again;                   /* runs are sorted again, not merged */
 } sorting;
@@ -197,10 +201,49 @@ static ww_status flow(const sorting *s) {
                   .own = number[WW__SEND_COUNT][me],
                   .go_at = number[WW__SEND_AT][other],
                   .go = number[WW__SEND_COUNT][other],
+                  .come_at = other ? 0 : s->group->said[0].number[0] - number[WW__RECEIVE_COUNT][0],
                   .come = number[WW__RECEIVE_COUNT][other]};
     ww_status status;
     WW_TRY(ww__group_flow(&o, &status));
     return ww__group_agree(s->group, status, NULL, NULL, 0);
+}
+
+/* ---- of two ranks whose kernels reach each other's memory, few keys: each merges its part out of both blocks ---- */
+
+/* The other way takes less time an element, and starts later. */
+static bool lends(const sorting *s, uint64_t all) {
+    enum { MOST_BYTES = 256 << 20 };
+    return s->group->engine.ranks == 2 && s->all_lend && s->all_direct && !s->options.bit_count &&
+           (!s->order.less || s->order.less->role == WW_ROLE_BUILT_IN) &&
+           all <= ((uint64_t)MOST_BYTES >> s->group->device->gpu->driver->sooner) / s->keys.size;
+}
+
+typedef struct visit {
+    const sorting *s;
+    uint64_t first; /* of this rank's output, in the whole array */
+    ww_status status;
+} visit;
+
+static void merge_with(void *visitor, const void *theirs) {
+    visit *v = visitor;
+    const sorting *s = v->s;
+    const ww_array *of[2] = {s->sorted, theirs};
+    const uint32_t me = s->group->engine.rank;
+    const ww_array *a = of[me], *b = of[1 - me]; /* of equal keys rank 0's come first */
+    v->status = ww__merge_some(s->group->device, s->order.less, ww_from(a[0]), ww_from(b[0]),
+                               s->has_values ? ww_from(a[1]) : ww_no_input, s->has_values ? ww_from(b[1]) : ww_no_input,
+                               v->first, s->keys_out, s->has_values ? s->values_out : ww_none);
+}
+
+static ww_status lend(const sorting *s) {
+    ww_group *group = s->group;
+    const ww_engine *e = &group->engine;
+    visit v = {.s = s, .first = group->number[WW__BLOCK_AT][e->rank]};
+    char why[WW_ENGINE_WHY] = "";
+    ww_status status = ww__local_lend(e, s->sorted, merge_with, &v, why);
+    if (!status) status = e->wait(e->state, group->limit_ms, why);
+    if (status) return ww__group_lost(group, status, why);
+    return ww__group_agree(group, v.status, NULL, NULL, 0);
 }
 
 /* After the ranks have agreed on their arguments and sorted blocks. */
@@ -210,14 +253,16 @@ static ww_status put_together(sorting *s) {
     uint64_t *before = group->number[WW__BLOCK_AT];
     const uint64_t room = ww__group_blocks(group, 1, before);
     uint64_t there = 0;
-    s->all_direct = true;
+    s->all_direct = s->all_lend = true;
     for (uint32_t r = 0; r < group->engine.ranks; r++) {
         there += group->said[r].number[0];
         s->all_direct = s->all_direct && group->said[r].number[2];
+        s->all_lend = s->all_lend && group->said[r].number[3];
     }
     if (there != room)
         return ww__group_fail(group, WW_INVALID, "the blocks have %llu keys in all, and the outputs a capacity of %llu",
                               (ull)there, (ull)room);
+    if (lends(s, there)) return lend(s);
     bool come_known = false;
     WW_TRY(ww__group_cut(group, CUT_PLACE, &s->samples, &s->sorted[0], before, group->number[WW__CUT],
                          group->number[WW__RECEIVE_COUNT], &come_known));
@@ -283,7 +328,7 @@ static ww_status rooms(sorting *s) {
     const ww_input *const like[2] = {&s->keys, &s->values};
     for (size_t k = 0; k < (s->has_values ? 2 : 1); k++) {
         WW_TRY(room_like(s->group, SORTED_KEYS + k, like[k], n, most, &s->sorted[k]));
-        WW_TRY(room_like(s->group, OTHER_KEYS + k, like[k], out, most, &s->other[k]));
+        WW_TRY(room_like(s->group, OTHER_KEYS + k, like[k], out, most + WW__FLOW_MORE, &s->other[k]));
     }
     WW_TRY(ww__group_flow_room(s->group, s->keys.size));
     return ww__group_cut_rooms(s->group, CUT_PLACE, &s->samples, s->keys.size);
@@ -316,8 +361,8 @@ static ww_status sort(sorting *s, ww_status status) {
     if (!status) status = sort_own(s);
     agree_on(s, less, alike);
     s->direct = !status && is_direct(s);
-    const uint64_t counts[3] = {s->keys.count, s->keys_out.count, s->direct};
-    WW_TRY(ww__group_agree(s->group, status, alike, counts, 3));
+    const uint64_t counts[4] = {s->keys.count, s->keys_out.count, s->direct, ww__local_lends(&s->group->engine)};
+    WW_TRY(ww__group_agree(s->group, status, alike, counts, 4));
     return put_together(s);
 }
 

@@ -2,38 +2,24 @@
  * bucket goes there, from every rank in order, and what comes is split once more, stably, so that a bucket's pieces come together.
  *
  * Where buckets are few and their pieces long, all ranks tell all how many elements each bucket has of theirs: so it is known where
- * every piece comes to lie, and it is sent there, a bucket of each rank's at a time. */
+ * every piece comes to lie, and it is sent there, a bucket of each rank's at a time. Where ranks are GPUs of one process whose kernels reach all
+ * memory, blocks are counted first, and then each is split straight to its places on all of them (split_stores.c). */
+#include "group/local.h"
+#include "group/split.h"
 #include "group/sums.h"
-#include "warpwise/multisplit.h"
 
 typedef unsigned long long ull;
 
 WW_MAP2(length_between, uint64_t, uint64_t, begin, uint64_t, end, void, none, { return end - begin; });
 
-enum { OWN_KEYS, OWN_VALUES, OWN_OFFSETS, COUNTS, OTHERS, COMING_KEYS, COMING_VALUES }; /* places of what is kept */
-enum { READ_COUNTS, READ_OFFSETS, ALL_COUNTS, PIECES };                                 /* the host's */
 enum {
     BUCKETS_MOST = 1 << 24,
-    FEW_BUCKETS = WW_ENGINE_GATHER_MOST / sizeof(uint64_t), /* whose counts go from all to all */
     PIECE_BYTES = 128 << 10 /* of a bucket and a rank, from which on pieces go to their places one by one */
 };
 
-typedef struct splitting {
-    ww_group *group;
-    const ww_function *bucket_of;
-    uint64_t buckets;
-    const uint64_t *ranges; /* the caller's, or NULL */
-    ww_input in[2];         /* keys and values */
-    ww_array out[2], offsets;
-    uint64_t *first_bucket, *came;
-    size_t sides; /* 1 without values */
-    ww_array own[2], coming[2], own_offsets, counts;
-    uint64_t *read_counts, *read_offsets; /* of all ranks; of the own block: buckets + 1 */
-    uint64_t *all_counts;                 /* of few buckets: of rank r at r * buckets */
-    bool direct;                          /* engines may write to the outputs */
-} splitting;
+typedef ww__group_split splitting;
 
-static bool are_few(const splitting *s) { return s->buckets <= FEW_BUCKETS; }
+static bool are_few(const splitting *s) { return s->buckets <= WW__SPLIT_FEW; }
 
 static ww_status room_like(const splitting *s, size_t place, size_t side, uint64_t count, ww_array *room) {
     void *data;
@@ -53,20 +39,20 @@ static ww_status rooms(splitting *s) {
     ww_group *group = s->group;
     void *data;
     for (size_t side = 0; side < s->sides; side++)
-        WW_TRY(room_like(s, OWN_KEYS, side, s->in[side].count, &s->own[side]));
-    WW_TRY(ww__group_room(group, OWN_OFFSETS, s->buckets + 1, sizeof(uint64_t), &data));
+        WW_TRY(room_like(s, WW__SPLIT_OWN_KEYS, side, s->in[side].count, &s->own[side]));
+    WW_TRY(ww__group_room(group, WW__SPLIT_OWN_OFFSETS, s->buckets + 1, sizeof(uint64_t), &data));
     s->own_offsets = ww_array((uint64_t *)data, s->buckets + 1);
-    WW_TRY(ww__group_room(group, COUNTS, s->buckets, sizeof(uint64_t), &data));
+    WW_TRY(ww__group_room(group, WW__SPLIT_COUNTS, s->buckets, sizeof(uint64_t), &data));
     s->counts = ww_array((uint64_t *)data, s->buckets);
     if (are_few(s)) {
         const uint64_t ranks = group->engine.ranks;
-        WW_TRY(ww__group_host_room(group, ALL_COUNTS, s->buckets * ranks, sizeof(uint64_t), &s->all_counts));
-        WW_TRY(ww__group_host_room(group, PIECES, 4 * ranks * WW__TRADES, sizeof(uint64_t), &data));
+        WW_TRY(ww__group_host_room(group, WW__SPLIT_ALL_COUNTS, s->buckets * ranks, sizeof(uint64_t), &s->all_counts));
+        WW_TRY(ww__group_host_room(group, WW__SPLIT_PIECES, 4 * ranks * WW__TRADES, sizeof(uint64_t), &data));
     } else {
-        WW_TRY(ww__group_sum_room(group, OTHERS, &s->counts));
+        WW_TRY(ww__group_sum_room(group, WW__SPLIT_OTHERS, &s->counts));
     }
-    WW_TRY(ww__group_host_room(group, READ_COUNTS, s->buckets, sizeof(uint64_t), &s->read_counts));
-    return ww__group_host_room(group, READ_OFFSETS, s->buckets + 1, sizeof(uint64_t), &s->read_offsets);
+    WW_TRY(ww__group_host_room(group, WW__SPLIT_READ_COUNTS, s->buckets, sizeof(uint64_t), &s->read_counts));
+    return ww__group_host_room(group, WW__SPLIT_READ_OFFSETS, s->buckets + 1, sizeof(uint64_t), &s->read_offsets);
 }
 
 static ww_status split_own(splitting *s) {
@@ -112,7 +98,7 @@ static ww_status plan(splitting *s) {
     ww_status status = WW_OK;
     if (s->came) *s->came = comes;
     for (size_t side = 0; side < s->sides && !status; side++)
-        status = room_like(s, COMING_KEYS, side, comes, &s->coming[side]);
+        status = room_like(s, WW__SPLIT_COMING_KEYS, side, comes, &s->coming[side]);
     WW_TRY(ww__group_agree(group, status, NULL, (const uint64_t[]){comes, s->out[0].count}, 2));
     for (uint32_t r = 0; r < group->engine.ranks; r++)
         if (group->said[r].number[0] > group->said[r].number[1])
@@ -142,7 +128,7 @@ static ww_status tell_counts(const splitting *s, ww_status status, const unsigne
     ww_group *group = s->group;
     const ww_engine *e = &group->engine;
     char why[WW_ENGINE_WHY] = "";
-    uint64_t mine[FEW_BUCKETS] = {0};
+    uint64_t mine[WW__SPLIT_FEW] = {0};
     const uint64_t room[2] = {s->out[0].count, s->direct};
     for (uint64_t b = 0; !status && b < s->buckets; b++) mine[b] = s->read_offsets[b + 1] - s->read_offsets[b];
     WW_TRY(ww__group_agree(group, status, alike, room, 2));
@@ -204,7 +190,7 @@ static ww_status trade_pieces(const splitting *s) {
     ww_group *group = s->group;
     const uint32_t ranks = group->engine.ranks;
     const uint64_t *first = group->number[WW__CUT];
-    uint64_t *numbers = group->kept_host[PIECES].data, most = 0, at = 0;
+    uint64_t *numbers = group->kept_host[WW__SPLIT_PIECES].data, most = 0, at = 0;
     for (uint32_t r = 0; r < ranks; r++) most = first[r + 1] - first[r] > most ? first[r + 1] - first[r] : most;
     for (uint64_t k = 0; k < most;) {
         ww__trade trades[WW__TRADES];
@@ -312,7 +298,7 @@ static void agree_on(const splitting *s, unsigned char alike[WW__DIGEST]) {
 static ww_status add_counts(const splitting *s, ww_status status, const unsigned char *alike) {
     ww_group *group = s->group;
     WW_TRY(ww__group_agree(group, status, alike, NULL, 0));
-    WW_TRY(ww__group_sum(group, OTHERS, &s->counts));
+    WW_TRY(ww__group_sum(group, WW__SPLIT_OTHERS, &s->counts));
     status = ww_copy(group->device, ww_from(s->counts), ww_array(s->read_counts, s->buckets));
     if (!status) status = ww_sync(group->device);
     return ww__group_agree(group, status, NULL, NULL, 0);
@@ -326,18 +312,40 @@ static bool is_direct(const splitting *s) {
     return true;
 }
 
+static void share(const splitting *s) {
+    share_buckets(s);
+    for (uint32_t r = 0; s->first_bucket && r <= s->group->engine.ranks; r++)
+        s->first_bucket[r] = s->group->number[WW__CUT][r];
+}
+
+static ww_status split_by_stores(splitting *s) {
+    ww_group *group = s->group;
+    ww_status status;
+    WW_TRY(ww__split_stores_count(s));
+    share(s);
+    WW_TRY(check_pieces(s));
+    WW_TRY(ww__split_store(s, &status));
+    if (!status) status = put_offsets(s);
+    if (!status) status = ww_sync(group->device);
+    return ww__group_agree(group, status, NULL, NULL, 0);
+}
+
 static ww_status split(splitting *s) {
     ww_group *group = s->group;
     unsigned char alike[WW__DIGEST];
     ww_status status = check(s);
-    if (!status) status = split_own(s);
-    s->direct = !status && is_direct(s);
     agree_on(s, alike);
     const bool few = are_few(s);
+    if (few && ww__local_has_devices(&group->engine)) {
+        bool stores;
+        s->direct = !status && is_direct(s);
+        WW_TRY(ww__split_stores(s, status, alike, &stores));
+        if (stores) return split_by_stores(s);
+    }
+    if (!status) status = split_own(s);
+    s->direct = !status && is_direct(s);
     WW_TRY(few ? tell_counts(s, status, alike) : add_counts(s, status, alike));
-    share_buckets(s);
-    for (uint32_t r = 0; s->first_bucket && r <= group->engine.ranks; r++)
-        s->first_bucket[r] = group->number[WW__CUT][r];
+    share(s);
     if (few && goes_by_pieces(s)) {
         WW_TRY(check_pieces(s));
         WW_TRY(trade_pieces(s));

@@ -113,6 +113,23 @@ static ww_status by_map(ww__splitting *s, const ww_multisplit_options *options) 
     return ww__multisplit(s->device, s);
 }
 
+static ww_status by_map_shifted(ww__splitting *s) {
+    ww_function with;
+    WW_TRY(check_map(s, &with));
+    s->method = WW_MULTISPLIT_ONEPASS;
+    return s->keys.count ? ww__multisplit_gpu(s) : WW_OK;
+}
+
+ww_status ww__multisplit_shifted(ww_device *device, const ww_function *bucket_of, uint64_t buckets, ww_input keys,
+                                 ww_array keys_out, const uint64_t *shift) {
+    ww__splitting s = {.device = device,
+                       .by = {.asked = bucket_of, .buckets = buckets},
+                       .keys = keys,
+                       .keys_out = keys_out,
+                       .shift = shift};
+    WW_CALL(device, "ww_multisplit", by_map_shifted(&s), WW_USES(&s.by.asked), WW_READS(&s.keys));
+}
+
 static ww_status by_edges(ww__splitting *s, const ww_multisplit_options *options) {
     WW_TRY(check_edges(s));
     WW_TRY(check(s, options));

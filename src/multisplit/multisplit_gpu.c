@@ -137,7 +137,8 @@ static ww__sweeping job_of(const ww__splitting *s, const ww__bucket_words *w) {
                           .bit_first = bits ? bits->first : 0,
                           .bit_count = bits ? bits->count : ww__bucket_bits(s->by.buckets),
                           .by = w,
-                          .count_at = s->keys.count_at};
+                          .count_at = s->keys.count_at,
+                          .shift = s->shift};
 }
 
 static bool by_stages(const ww__splitting *s) {
@@ -213,6 +214,17 @@ static bool by_compiled(const ww__splitting *s, const ww__bucket_words *w) {
     if (s->values.steps && !ww__sweeps_count(&s->values))
         job.values = s->keys_out.data; /* some memory that is not theirs */
     return !ww__sweeps_ready(s->device, &job);
+}
+
+bool ww__multisplit_shifts(ww_device *device, const ww_function *bucket_of, uint64_t buckets, const ww_input *keys,
+                           const ww_array *keys_out) {
+    enum { BITS_MOST = 8 };
+    if (!bucket_of || bucket_of->role != WW_ROLE_BUILT_IN || !ww__gpu_compiles(device)) return false;
+    const ww__splitting s = {.by = {.asked = bucket_of, .buckets = buckets}, .keys = *keys};
+    if (ww__splits_by(&s, &ww_by_bits) && !bucket_of->bound) return false;
+    const unsigned bits = ww__splits_by(&s, &ww_by_bits) ? ((const ww_bits *)bucket_of->bound)->count
+                                                         : ww__bucket_bits(buckets);
+    return bits <= BITS_MOST && buckets <= WW__SHIFTED_MOST && sweeps_move(keys, keys_out);
 }
 
 ww_status ww__multisplit_gpu(const ww__splitting *s) {

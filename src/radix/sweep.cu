@@ -98,7 +98,11 @@ WW_DEVICE void find_places(const sweep_arguments &a, const sweep &w, tile_shared
         } else {
             before = ww_position(a.first[b]);
         }
+#if WW_SHIFTED
+        s.to[b] = ww_place(before) - bins.first[q] + a.shift[b];
+#else
         s.to[b] = before - bins.first[q];
+#endif
     }
 }
 

@@ -12,6 +12,7 @@ typedef struct sweep_fixed {
     WW_TO(ww_value) values_out;
     WW_TO(ww_value) values_scratch;
     WW_FROM(uint64_t) first; /* where each bin begins */
+    WW_FROM(uint64_t) shift; /* modulo 2^64, what is added to places in each bin; of keys alone, where WW_SHIFTED */
     WW_FROM(uint32_t) plan;
     WW_TO(uint32_t) ticket;    /* 0 before the launch */
     WW_TO(ww_position) words;  /* two sets of BINS a tile */

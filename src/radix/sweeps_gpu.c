@@ -9,6 +9,7 @@
 #include "radix/turn_arguments.cuh"
 
 enum { BINS_MOST = 256, BINS_LEAST = 32, DIGIT_BITS = 8, SWEEPS_MOST = 16, WARP = 32 };
+enum { FROM_INPUT_TO_OUTPUT = 1 + 0 * 2 + 1 * 8 }; /* of digits.cuh's SWEEP_RUNS, SWEEP_FROM, SWEEP_TO */
 enum { RULE_IN_PLACE = 1, RULE_MOVES = 2, RULE_LOOKS = 4, RULE_TURNS = 8, RULE_ALIKE = 16 }; /* of count_digits.cu */
 
 typedef struct sweeps {
@@ -23,12 +24,13 @@ typedef struct sweeps {
 /* ---- tuning ---- */
 
 /* What a tile's plan goes by: whether there are values, and whether digits have all 256 bins, fewer, or are what a function, a
- * division or edges say; of keys alone also whether they are of 8 bytes, or the digit of one bit. */
+ * division or edges say; of keys alone also whether they are of 8 bytes, or the digit of one bit, or buckets are shifted. */
 typedef enum tile_kind {
     KEYS,
     KEYS_ONE_BIT,
     KEYS_ALL_BINS,
     KEYS_ALL_BINS_8,
+    KEYS_SHIFTED,
     KEYS_FUNCTION,
     PAIRS,
     PAIRS_ALL_BINS,
@@ -51,6 +53,8 @@ typedef struct tile_tuning {
  *                                      107)
  *     8 + 8 bytes, 256 bins            384 x 28, one block            62 (512 x 20: 61)
  *     4 + 4 bytes, fewer bins          256 x 28, three blocks         138; by functions 384 x 20, two: 126
+ * Shifted buckets of keys of 4 bytes, half of which are another GPU's (2^29 keys on each of two, a group's split): 384 x 72, one block: 5.15 ms;
+ * 384 x 64: 5.18, 384 x 48: 5.14 to 5.29, 512 x 48: 5.30, 768 x 33: 5.35, 384 x 33, two blocks: 5.54.
  * Counters are those of histograms (2026-11): with 32 a bin lanes never meet. Small tiles have 256 threads, so that each has one
  * bin, and words and positions of 64 bits for keys of one byte, so that those are met too. */
 #define SMALL_TILE \
@@ -66,6 +70,7 @@ static const struct tuning {
                                 [KEYS_ONE_BIT] = {256, 26, 26, 3, 136},
                                 [KEYS_ALL_BINS] = {384, 33, 33, 2, 136},
                                 [KEYS_ALL_BINS_8] = {384, 36, 36, 1, 288},
+                                [KEYS_SHIFTED] = {384, 72, 36, 1, 288},
                                 [KEYS_FUNCTION] = {384, 24, 24, 2, 136},
                                 [PAIRS] = {256, 28, 28, 3, 224},
                                 [PAIRS_ALL_BINS] = {384, 48, 48, 1, 448},
@@ -78,7 +83,7 @@ static const struct tuning {
                        .count_rows = 4,
                        .count_held = UINT32_MAX},
     [WW__TILES_SMALL] = {.tile = {SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE,
-                                  SMALL_TILE},
+                                  SMALL_TILE, SMALL_TILE},
                          .turned_least = 6000,
                          .narrow_most = UINT32_MAX / 4,
                          .narrow_most_1 = 0,
@@ -146,6 +151,7 @@ static tile_kind kind_of(const sweeps *r) {
     const bool many = r->bins == BINS_MOST, function = by_function(job);
     if (job->value_size) return many ? PAIRS_ALL_BINS : function ? PAIRS_FUNCTION : PAIRS;
     if (function) return KEYS_FUNCTION;
+    if (many && job->shift) return KEYS_SHIFTED;
     if (many) return job->key_size == 8 ? KEYS_ALL_BINS_8 : KEYS_ALL_BINS;
     return r->width <= 1 ? KEYS_ONE_BIT : KEYS;
 }
@@ -338,6 +344,7 @@ static void recipe_sweep(const sweeps *r, const ww__tile_plan *p, ww__recipe *re
     ww__recipe_begin(recipe, "radix/sweep.cu");
     recipe_tile(r->device, recipe, r->job, r->bins, r->general ? DIGIT_BITS : r->width, p, is_wide(r));
     ww__recipe_counted(recipe, r->job->count_at);
+    if (r->job->shift) ww__recipe_number(recipe, "WW_SHIFTED", 1);
 }
 
 /* Where nothing compiles, digits of any width are counted in as many bins as the widest has. */
@@ -368,7 +375,8 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
                                .values = job->values,
                                .values_out = job->values_out,
                                .values_scratch = b->values,
-                               .first = b->counts + (size_t)number * r->bins,
+                               .first = job->shift ? job->shift + BINS_MOST : b->counts + (size_t)number * r->bins,
+                               .shift = job->shift,
                                .plan = b->plan + number,
                                .ticket = b->tickets + 1 + number,
                                .words = b->words,
@@ -382,7 +390,7 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
     WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
     const uint64_t held = (uint64_t)r->device->gpu->driver->processors * p->blocks;
-    return (job->count_at ? ww__gpu_launch : ww__gpu_launch_early)(
+    return (job->count_at || job->shift ? ww__gpu_launch : ww__gpu_launch_early)(
         r->device, &recipe, "sweep_digit", job->count_at ? ww__min_u64(tiles, held) : tiles, p->threads,
         tile_shared(job, r->bins, r->general ? DIGIT_BITS : r->width, p), &a);
 }
@@ -418,7 +426,10 @@ ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *
     const uint64_t tiles = ww__blocks(job->n, (uint64_t)p.threads * p.items);
     board b;
     WW_TRY(make_board(&r, tiles, is_wide(&r) ? sizeof(uint64_t) : sizeof(uint32_t), &b));
-    WW_TRY(count_digits(&r, &b, swept ? swept->most_in_bucket : 0));
+    if (job->shift)
+        WW_TRY(ww__gpu_fill(device, b.plan, FROM_INPUT_TO_OUTPUT, 1));
+    else
+        WW_TRY(count_digits(&r, &b, swept ? swept->most_in_bucket : 0));
     for (uint32_t s = 0; s < r.sweeps; s++) WW_TRY(sweep(&r, &b, &p, tiles, s));
     if (r.turns) WW_TRY(turn_round(&r, &b));
     if (!swept) return WW_OK;

@@ -21,6 +21,8 @@ typedef struct ww__sweeping {
     const uint32_t *done;              /* NULL, or in the GPU's memory: not 0 when nothing is left to be sorted */
     const uint64_t *count_at; /* NULL, or a count on the device: there are as many, of n at most (docs/counts.md) */
     uint64_t most_in_block;   /* with that: sweeps leave so many keys, and fewer, as they are */
+    const uint64_t *shift;    /* NULL; or, of one sweep without values: by how many keys each of 256 buckets is put behind its place in keys_out,
+                                 modulo 2^64; then these places, where all buckets begin, which are not counted */
 } ww__sweeping;
 
 /* How a GPU makes buckets of keys: of their bits, by a map, between edges or by a division. */

@@ -51,6 +51,16 @@ enum {
     OWN_BINS = BINS / BIN_THREADS
 };
 
+#ifndef WW_SHIFTED
+#define WW_SHIFTED 0
+#endif
+/* A place in the output; where buckets are shifted it may be anywhere. */
+#if WW_SHIFTED
+typedef uint64_t ww_place;
+#else
+typedef ww_position ww_place;
+#endif
+
 struct tile_shared {
 #if WW_TURNS
     union {
@@ -67,7 +77,7 @@ struct tile_shared {
 #if !WW_BALLOT
     alignas(16) uint32_t mask[WARPS][BINS];    /* the lanes of a row that have the bin's digit; 0 between rows */
 #endif
-    ww_position to[BINS];                      /* what takes a place in the tile to the place in the output */
+    ww_place to[BINS];                         /* what takes a place in the tile to the place in the output */
     uint32_t sum[BIN_THREADS / WW_WARP];
     uint32_t tile, skewed;
     uint32_t differ[4]; /* bits in which keys differ */
@@ -339,7 +349,7 @@ struct tile_output {
 };
 
 /* Where the element goes that stands at a place of the tile. */
-WW_DEVICE ww_position place_in_output(const tile_shared &s, ww_digit digit, uint32_t place) {
+WW_DEVICE ww_place place_in_output(const tile_shared &s, ww_digit digit, uint32_t place) {
 #if WW_BY || WW_TURNS
     (void)digit;
     return s.to[s.bin[place]] + place;
@@ -354,9 +364,9 @@ WW_DEVICE void write_keys_of(const tile_output &o, const tile_shared &s, ww_digi
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t place = i * WW_THREADS + threadIdx.x;
         if (whole || place < many) {
-            const ww_position to = place_in_output(s, digit, place);
+            const ww_place to = place_in_output(s, digit, place);
             /* A function that does not give a key its bucket again could lead anywhere. */
-            if (WW_BY == 1 && to >= o.count) continue;
+            if (WW_BY == 1 && !WW_SHIFTED && to >= o.count) continue;
             o.keys[to] = ordered_key<ordered>(o.order, s.key[place]);
 #if WW_VALUE && !WW_TURNS
             o.values[to] = s.value[place];
@@ -386,8 +396,8 @@ WW_DEVICE void write_values(const tile_output &o, const tile_shared &s, ww_digit
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t place = i * WW_THREADS + threadIdx.x;
         if (whole || place < many) {
-            const ww_position to = place_in_output(s, digit, place);
-            if (WW_BY == 1 && to >= o.count) continue;
+            const ww_place to = place_in_output(s, digit, place);
+            if (WW_BY == 1 && !WW_SHIFTED && to >= o.count) continue;
             o.values[to] = s.value[place];
         }
     }

@@ -172,8 +172,8 @@ static void all_of_it(void **unused) {
     }
 }
 
-/* Two ranks' sorts of long blocks in the devices' own memory, which are merged while they come. On the emulator by the plans of GPUs, for
- * which less is long. */
+/* Two ranks' sorts of blocks in the devices' own memory: long ones are merged while they come, each rank merges short ones out of both
+ * ranks' memory. On the emulator by the plans of GPUs, for which less is long. */
 typedef struct flowing {
     size_t n[2];
     const uint32_t *keys; /* of both ranks */
@@ -204,17 +204,21 @@ static ww_status flow(ww_group *group, void *context) {
 
 static void flows(void **unused) {
     (void)unused;
-    enum { SHORT = 36000, LONG = 5000000 };
+    enum { KINDS = 6 };
+    static const size_t short_ones[] = {80000, 12000, 1500, 1}, long_ones[] = {40000000, 500000, 1500, 1};
+    enum { SIZES = sizeof short_ones / sizeof *short_ones };
     static const char *const emulated[2] = {"emu:tiles=gpu,threads=1", "emu:tiles=gpu,threads=1"};
     if (!on_gpu()) return;
-    for (int kind = 0; kind < 6; kind++) {
-        CASE("group device", "two ranks, merged while keys come, kind=%d", kind);
+    for (int turn = 0; turn < KINDS * SIZES; turn++) {
+        const int kind = turn % KINDS;
+        const size_t n = (on_emulator() ? short_ones : long_ones)[turn / KINDS], all = 2 * n;
+        CASE("group device", "two ranks, n=%zu, kind=%d", all, kind);
         if (!case_wanted()) continue;
-        const size_t n = on_emulator() ? SHORT : LONG, all = 2 * n;
         uint32_t *keys = need(4 * all), *sorted = need(4 * all), *places = need(4 * all);
         const char *const devices[2] = {group_device(0, 2), group_device(1, 2)};
+        const size_t more = turn % 4 == 3 ? n : n / 5; /* one has all */
         flowing f = {
-            .n = {n - n / 5, n + n / 5}, .keys = keys, .sorted = sorted, .places = places, .descending = kind == 4};
+            .n = {n - more, n + more}, .keys = keys, .sorted = sorted, .places = places, .descending = kind == 4};
         char why[512] = "";
         fill(keys, &ww_type_uint32_t, 4, all, UNIFORM, seed_of_run());
         for (size_t i = 0; i < all; i++) {
@@ -234,7 +238,7 @@ static void flows(void **unused) {
             expect(f.descending ? sorted[i] <= sorted[i - 1] : sorted[i] >= sorted[i - 1]);
             if (sorted[i] == sorted[i - 1]) expect(places[i] > places[i - 1]);
         }
-        expect(sum == (uint64_t)all * (all - 1) / 2);
+        expect(sum == all * (all - 1) / 2);
         free(keys);
         free(sorted);
         free(places);

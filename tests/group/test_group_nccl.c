@@ -9,7 +9,7 @@
 #include "support/groups.h"
 #include "warpwise/group_nccl.h"
 
-enum { MOVES = 8, KEYS = 3000 };
+enum { MOVES = 8, KEYS = 80000 /* of two ranks so many that they are merged while more comes */ };
 
 /* An engine around another one, which brings what it is given to the GPU's memory, and back. */
 typedef struct move {
@@ -158,7 +158,8 @@ static void *serve(void *argument) {
     ww_device *device = NULL;
     ww_engine engine;
     snprintf(name, sizeof name, "cuda:%u", m->rank);
-    m->holds = !ww_open(on_emulator() ? setting_name(0) : name, &device);
+    const char *emulated = m->which >= GROUP ? "emu:tiles=gpu,threads=1" : setting_name(0);
+    m->holds = !ww_open(on_emulator() ? emulated : name, &device);
     if (m->holds && m->which >= GROUP) {
         m->holds = group_works(device, m);
     } else if (m->holds && ww_engine_nccl(device, m->rank, m->ranks, m->id, 20000, &engine, why)) {

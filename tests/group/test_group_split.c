@@ -21,6 +21,7 @@ typedef struct splitting {
     size_t n, first[RANKS_MOST + 1];
     uint32_t buckets;
     const uint64_t *ranges; /* or NULL */
+    const ww_function *by;
     bool has_values;
     uint32_t *keys_out; /* n for each rank */
     uint64_t *values_out, *offsets;
@@ -41,7 +42,7 @@ static ww_status split_in_device_memory(ww_group *group, void *context) {
     if (!status) status = ww_copy(device, ww_memory(s->values + at, n), ww_array(values, n));
     if (!status) status = ww_copy(device, ww_memory(s->keys_out + r * s->n, s->n), ww_array(keys_out, s->n));
     if (!status)
-        status = ww_group_split(group, ww_with(bucket, &s->buckets), s->buckets, s->ranges, ww_memory(keys, n),
+        status = ww_group_split(group, s->by, s->buckets, s->ranges, ww_memory(keys, n),
                                 s->has_values ? ww_memory(values, n) : ww_no_input, ww_array(keys_out, s->n),
                                 s->has_values ? ww_array(values_out, s->n) : ww_none,
                                 ww_array(s->offsets + r * (s->buckets + 1), s->buckets + 1), s->first_bucket[r],
@@ -58,19 +59,22 @@ static ww_status split(ww_group *group, void *context) {
     splitting *s = context;
     const uint32_t r = ww_group_rank(group);
     const size_t at = s->first[r], n = s->first[r + 1] - at;
-    return ww_group_split(group, ww_with(bucket, &s->buckets), s->buckets, s->ranges, ww_memory(s->keys + at, n),
+    return ww_group_split(group, s->by, s->buckets, s->ranges, ww_memory(s->keys + at, n),
                           s->has_values ? ww_memory(s->values + at, n) : ww_no_input,
                           ww_array(s->keys_out + r * s->n, s->n),
                           s->has_values ? ww_array(s->values_out + r * s->n, s->n) : ww_none,
                           ww_array(s->offsets + r * (s->buckets + 1), s->buckets + 1), s->first_bucket[r], &s->came[r]);
 }
 
-static void was_split(uint32_t ranks, cut c, size_t n, uint32_t buckets, bool by_ranges, bool values, shape shape) {
+/* by: the library's function, or NULL */
+static void was_split(uint32_t ranks, cut c, size_t n, uint32_t buckets, bool by_ranges, bool values, shape shape,
+                      const ww_function *by) {
     guarded keys = guarded_new(4 * n), numbers = guarded_new(8 * n), keys_out = guarded_new(4 * n * ranks);
     guarded values_out = guarded_new(8 * n * ranks), offsets = guarded_new(8 * ranks * (buckets + 1));
     uint32_t *wanted = need(4 * n + 1);
     uint64_t *wanted_values = need(8 * n + 1), *wanted_offsets = need(8 * (buckets + 1)), ranges[RANKS_MOST + 1];
-    splitting s = {.n = n, .buckets = buckets, .has_values = values, .ranges = by_ranges ? ranges : NULL};
+    const ww_function own = *ww_with(bucket, &buckets);
+    splitting s = {.n = n, .by = by ? by : &own, .buckets = buckets, .has_values = values, .ranges = by_ranges ? ranges : NULL};
     ww_device *cpu = open_cpu();
     s.keys = keys.data;
     s.values = numbers.data;
@@ -83,12 +87,12 @@ static void was_split(uint32_t ranks, cut c, size_t n, uint32_t buckets, bool by
         ranges[r] = r == ranks ? buckets : (uint64_t)(buckets / 2) * (r > 0); /* some have none */
     cut_blocks(c, n, ranks, seed_of_run() + n, s.first);
     expect_status(cpu,
-                  ww_multisplit(cpu, ww_with(bucket, &buckets), buckets, ww_memory(s.keys, n), ww_memory(s.values, n),
+                  ww_multisplit(cpu, s.by, buckets, ww_memory(s.keys, n), ww_memory(s.values, n),
                                 ww_array(wanted, n), ww_array(wanted_values, n), ww_array(wanted_offsets, buckets + 1),
                                 NULL),
                   WW_OK);
     ww_close(cpu);
-    group_do(ranks, n >= LONG && on_gpu() ? split_in_device_memory : split, &s);
+    group_do(ranks, (n >= LONG || by) && on_gpu() ? split_in_device_memory : split, &s);
     for (uint32_t r = 0; r < ranks; r++) {
         const uint64_t *first = s.first_bucket[r];
         expect(!memcmp(first, s.first_bucket[0], 8 * (ranks + 1)) && first[0] == 0 && first[ranks] == buckets);
@@ -130,8 +134,89 @@ static void splits(void **unused) {
                 if (on_gpu() && n < 4 && (b != 2 || n % 3 != 2)) continue;
                 CASE("group split", "ranks=%u buckets=%u n=%zu %s %s turn=%d", ranks[g], buckets[b], sizes[n],
                      cut_name(c), shape_name(shape), (int)turn);
-                if (case_wanted()) was_split(ranks[g], c, sizes[n], buckets[b], turn % 4 == 1, turn % 2, shape);
+                if (case_wanted()) was_split(ranks[g], c, sizes[n], buckets[b], turn % 4 == 1, turn % 2, shape, NULL);
             }
+}
+
+/* By functions of the library's, of keys that are memory of the devices' own. */
+static void splits_by_built_in(void **unused) {
+    (void)unused;
+    static const ww_bits one = {3, 1}, five = {0, 5}, eight = {24, 8}, nine = {7, 9};
+    static const ww_delta width = {(1ull << 32) / 13 + 1};
+    const size_t sizes[] = {0, 1000, 12000, on_gpu() && !on_emulator() ? 12000000 : 50000}; /* whole tiles for all processors */
+    uint64_t turn = 0;
+    for (uint32_t ranks = 1; ranks <= 3; ranks++)
+        for (int how = 0; how < 5; how++)
+            for (size_t n = 0; n < 4; n++) {
+                turn++;
+                const cut c = (cut)(turn % CUTS);
+                const shape shape = turn % 3 ? UNIFORM : turn % 2 ? FEW : CONSTANT;
+                const ww_function by = how == 0   ? *ww_with(ww_by_bits, &one)
+                                       : how == 1 ? *ww_with(ww_by_bits, &five)
+                                       : how == 2 ? *ww_with(ww_by_bits, &eight)
+                                       : how == 3 ? *ww_with(ww_by_bits, &nine)
+                                                  : *ww_with(ww_by_delta, &width);
+                static const uint32_t buckets[] = {2, 32, 256, 512, 13};
+                CASE("group split", "built in, ranks=%u how=%d n=%zu %s %s turn=%d", ranks, how, sizes[n], cut_name(c),
+                     shape_name(shape), (int)turn);
+                if (case_wanted())
+                    was_split(ranks, c, sizes[n], buckets[how], turn % 4 == 1, turn % 5 == 4, shape, &by);
+            }
+}
+
+/* The same where there is too little room on one rank, and where one has keys without a bucket, far behind in its block. */
+typedef struct lacking {
+    int kind;
+    ww_status status[3];
+    uint64_t came[3];
+    char said[3][256];
+} lacking;
+static ww_status lack(ww_group *group, void *context) {
+    static const ww_bits two = {0, 2};
+    enum { N = 30000 };
+    lacking *l = context;
+    ww_device *device = ww_group_device(group);
+    const uint32_t r = ww_group_rank(group);
+    void *memory = NULL;
+    uint32_t *host = malloc(4 * N), changed = 0; /* need is for one thread */
+    if (!host) return WW_MEMORY;
+    for (uint32_t i = 0; i < N; i++) host[i] = 4 * i + i % 3;
+    if (l->kind == 1 && r > 0) host[20000 + r] |= 3;
+    ww_status status = ww_alloc(device, 4 * 4 * N, &memory);
+    uint32_t *in = memory, *out = in + N;
+    if (!status) status = ww_copy(device, ww_memory(host, N), ww_array(in, N));
+    if (!status) status = ww_fill(device, ww_array(out, 3 * N), ww_value(uint32_t, 77));
+    if (!status) {
+        l->status[r] = ww_group_split(group, ww_with(ww_by_bits, &two), 3, NULL, ww_memory(in, N), ww_no_input,
+                                      ww_array(out, r == 1 && l->kind == 0 ? N - 1 : 3 * N), ww_none, ww_none, NULL,
+                                      &l->came[r]);
+        snprintf(l->said[r], sizeof l->said[r], "%s", ww_group_error(group));
+    }
+    for (int part = 0; part < 3 && !status; part++) {
+        status = ww_copy(device, ww_memory(out + part * N, N), ww_array(host, N));
+        if (!status) status = ww_sync(device);
+        for (uint32_t i = 0; i < N; i++) changed += host[i] != 77;
+    }
+    if (memory) ww_free(device, memory);
+    free(host);
+    return status ? status : changed ? WW_FORMAT : WW_OK;
+}
+static void built_in_that_fail(void **unused) {
+    (void)unused;
+    if (!on_gpu()) return;
+    for (int kind = 0; kind < 2; kind++) {
+        lacking l = {.kind = kind};
+        CASE("group split", "built in, failing, kind=%d", kind);
+        if (!case_wanted()) continue;
+        group_do(3, lack, &l);
+        for (uint32_t r = 0; r < 3; r++) {
+            expect(l.status[r] == (kind ? WW_RANGE : WW_LIMIT));
+            expect(strstr(l.said[r], "ww_group_split: rank 1: ") == l.said[r] && !strcmp(l.said[r], l.said[0]));
+            expect(strstr(l.said[r], kind ? "keys[20001]: by_bits gives no bucket below 3"
+                                          : "keys_out has a capacity of 29999 elements, and 30000 come") != NULL);
+        }
+        if (!kind) expect(l.came[0] == 30000 && l.came[1] == 30000);
+    }
 }
 
 /* Too little room on one rank, a key without a bucket: nothing moves. */
@@ -320,7 +405,8 @@ static void matches(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(splits), cmocka_unit_test(splits_that_fail),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(splits), cmocka_unit_test(splits_by_built_in),
+                                       cmocka_unit_test(built_in_that_fail), cmocka_unit_test(splits_that_fail),
                                        cmocka_unit_test(first_ones), cmocka_unit_test(matches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

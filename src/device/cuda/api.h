@@ -136,6 +136,8 @@ typedef struct ww__cuda_loop_api {
     X(cuMemcpyAsync, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
     X(cuMemsetD8Async, (CUdeviceptr to, unsigned char byte, size_t bytes, CUstream stream)) \
     X(cuStreamCreate, (CUstream * stream, unsigned flags)) \
+    X(cuStreamCreateWithPriority, (CUstream * stream, unsigned flags, int priority)) \
+    X(cuCtxGetStreamPriorityRange, (int *least, int *greatest)) \
     X(cuStreamDestroy_v2, (CUstream stream)) \
     X(cuStreamSynchronize, (CUstream stream)) \
     X(cuStreamQuery, (CUstream stream)) \

@@ -135,9 +135,10 @@ static ww_status copy(ww__driver *driver, void *to, const void *from, size_t byt
 
 /* What could be made of them when a call fails is there for the next one. */
 static ww_status make_asides(cuda *c) {
-    CUresult result = CUDA_SUCCESS;
+    int least = 0, first = 0; /* kernels of another library's, which move what others wait for, go before this one's */
+    CUresult result = c->aside[0] ? CUDA_SUCCESS : c->api.cuCtxGetStreamPriorityRange(&least, &first);
     for (int k = 0; k < WW__ASIDES && !result; k++)
-        if (!c->aside[k]) result = c->api.cuStreamCreate(&c->aside[k], CU_STREAM_NON_BLOCKING);
+        if (!c->aside[k]) result = c->api.cuStreamCreateWithPriority(&c->aside[k], CU_STREAM_NON_BLOCKING, first);
     for (int k = 0; k <= WW__ASIDES && !result; k++)
         if (!c->met[k]) result = c->api.cuEventCreate(&c->met[k], CU_EVENT_DISABLE_TIMING);
     return said(c, result, "streams for copies");
@@ -149,6 +150,11 @@ static ww_status copy_aside(ww__driver *driver, ww__aside aside, void *to, const
     const ww_status status = make_asides(c);
     return status ? status
                   : said(c, c->api.cuMemcpyAsync(address(to), address(from), bytes, c->aside[aside]), "a copy");
+}
+
+static void *stream_aside(ww__driver *driver, ww__aside aside) {
+    cuda *c = of(driver);
+    return make_asides(c) ? NULL : c->aside[aside];
 }
 
 static ww_status meet(ww__driver *driver) {
@@ -388,6 +394,7 @@ static const ww__driver functions = {
     .fill = fill,
     .sync = sync,
     .stream = stream,
+    .stream_aside = stream_aside,
     .idle = idle,
     .capturing = capturing,
     .compiles = compiles,

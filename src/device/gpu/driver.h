@@ -95,6 +95,7 @@ struct ww__driver {
     /* The stream that work is queued on, as others of the GPU's libraries take it, and whether all is done there. NULL: what is queued
      * is done when the call returns. */
     void *(*stream)(ww__driver *driver);
+    void *(*stream_aside)(ww__driver *driver, ww__aside aside); /* the same of those beside it; NULL is a failure */
     ww_status (*idle)(ww__driver *driver, bool *is);
     /* Whether what is queued now is recorded, to be run again later: memory that it uses has to stay. NULL: never. */
     bool (*capturing)(ww__driver *driver);

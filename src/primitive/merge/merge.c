@@ -64,7 +64,7 @@ static ww_status merge(ww_device *device, const ww_function *less, const ww_inpu
     WW_TRY(ww__check_environment_apart(device, order, "out", out));
     WW_TRY(ww__check_environment_apart(device, order, "values_out", values_out));
     WW_TRY(check_values(device, a, b, a_values, b_values, out, values_out));
-    return ww__merge(device, &(ww__merge_request){order, a, b, a_values, b_values, out, values_out, false});
+    return ww__merge(device, &(ww__merge_request){order, a, b, a_values, b_values, out, values_out, false, 0});
 }
 
 ww_status ww_merge(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_input a_values,
@@ -72,4 +72,17 @@ ww_status ww_merge(ww_device *device, const ww_function *less, ww_input a, ww_in
     WW_CALL(device, "ww_merge", merge(device, less, &a, &b, &a_values, &b_values, &out, &values_out), WW_USES(&less),
             WW_READS(&a), WW_READS(&b), WW_READS(&a_values), WW_READS(&b_values), WW_WRITES(&out),
             WW_WRITES(&values_out));
+}
+
+static ww_status merge_some(ww_device *device, const ww_function *less, const ww__merge_request *given) {
+    ww__merge_request r = *given;
+    WW_TRY(ww__merge_check(device, less, r.a, r.b, r.out, &r.order));
+    return ww__merge_gpu(device, &r);
+}
+
+ww_status ww__merge_some(ww_device *device, const ww_function *less, ww_input a, ww_input b, ww_input a_values,
+                         ww_input b_values, uint64_t first, ww_array out, ww_array values_out) {
+    const ww__merge_request r = {NULL, &a, &b, &a_values, &b_values, &out, &values_out, true, first};
+    WW_CALL(device, "ww_merge", merge_some(device, less, &r), WW_USES(&less), WW_READS(&a), WW_READS(&b),
+            WW_READS(&a_values), WW_READS(&b_values), WW_WRITES(&out), WW_WRITES(&values_out));
 }

@@ -1,6 +1,6 @@
 /* Merging, in two launches: `cut_tiles` finds where the merge path enters each tile, `merge` merges the tiles. Reads
  * each input once and writes each output once. Where inputs are known to be sorted, and tiles are few, each block of `merge` finds where its
- * own tile begins and ends (WW_FINDS).
+ * own tile begins and ends (WW_FINDS). What is written may be a part of the merge, from a.first to a.end.
  *
  * In a tile every thread looks for its own crossing in shared memory, and merges WW_EACH elements from there in
  * registers; through shared memory they are written in whole lines. Values follow the positions in the tile that their
@@ -49,8 +49,8 @@ WW_GPU_KERNEL(cut_tiles, merge_arguments, WW_CUT_THREADS) {
     WW_SHARED(cut_shared, s);
     ww_in_line();
     const uint32_t group = threadIdx.x / PATH_LANES;
-    const uint64_t first = blockIdx.x * uint64_t(PATH_GROUPS - 1), total = a.lefts + a.rights;
-    const uint64_t diagonal = least((first + group) * TILE, total);
+    const uint64_t first = blockIdx.x * uint64_t(PATH_GROUPS - 1);
+    const uint64_t diagonal = least(a.first + (first + group) * TILE, a.end);
     const uint64_t cut = path_cut_of_lanes(path_memory(a.left, a.right), a.lefts, a.rights, diagonal);
     const bool leads = threadIdx.x % PATH_LANES == 0;
     if (leads) {
@@ -61,8 +61,8 @@ WW_GPU_KERNEL(cut_tiles, merge_arguments, WW_CUT_THREADS) {
     __syncthreads();
     bool broken = false;
     if (leads && group) {
-        const uint64_t before = s.found[group - 1], length = diagonal - least((first + group - 1) * TILE, total);
-        broken = cut < before || cut - before > length;
+        const uint64_t before = s.found[group - 1], begin = least(a.first + (first + group - 1) * TILE, a.end);
+        broken = cut < before || cut - before > diagonal - begin;
     }
     broken = __syncthreads_or(broken);
     const uint32_t end = blockIdx.x + 1 < gridDim.x ? blockIdx.x + 1 : uint32_t(a.words * sizeof(uint32_t));
@@ -97,7 +97,7 @@ WW_DEVICE void find_ends(const merge_arguments &a, uint64_t first, uint64_t end,
 
 /* The tile's part of the inputs. Every thread calls it. */
 WW_DEVICE path_part part_of(const merge_arguments &a, uint64_t tile, tile_ends &e) {
-    const uint64_t first = tile * TILE, end = least(first + TILE, a.lefts + a.rights);
+    const uint64_t first = a.first + tile * TILE, end = least(first + TILE, a.end);
     uint64_t begin = 0, until = a.lefts;
     if (WW_FINDS) {
         find_ends(a, first, end, e);

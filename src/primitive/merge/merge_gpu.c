@@ -18,7 +18,8 @@ typedef struct merging {
     value_kind values;
     uint32_t word; /* of values in memory */
     ww__path_plan plan;
-    uint64_t tiles;
+    uint64_t first, tiles;
+    bool whole; /* of the merge all is written */
     bool finds; /* blocks find the ends of their own tiles */
 } merging;
 
@@ -130,11 +131,11 @@ static void make_recipe(ww__recipe *r, const merging *m, const ww_function *orde
 /* A search before each tile takes less than a launch as long as all tiles are on the processors at once, or nearly so. */
 static bool finds(const ww_device *device, const merging *m, const ww__merge_request *r) {
     enum { SEVERAL = 4 };
-    return r->is_sorted && m->tiles > 1 && m->tiles <= SEVERAL * (uint64_t)device->gpu->driver->processors &&
+    return r->is_sorted && (m->tiles > 1 || !m->whole) && m->tiles <= SEVERAL * (uint64_t)device->gpu->driver->processors &&
            m->plan.cut_lanes == WARP && m->plan.threads >= 2 * WARP;
 }
 
-/* There are cuts where there are several tiles that do not find theirs. */
+/* There are cuts where there are several tiles, or one that is not all, that do not find theirs. */
 static ww_status launch(ww_device *device, const merging *m, const ww_function *order, void *out, void *values_out) {
     const uint64_t tiles = m->tiles;
     /* Neighbouring blocks find the cut between them both. */
@@ -147,7 +148,7 @@ static ww_status launch(ww_device *device, const merging *m, const ww_function *
     uint32_t *broken = NULL;
     ww__recipe r;
     make_recipe(&r, m, order);
-    if (tiles > 1 && !m->finds) {
+    if ((tiles > 1 || !m->whole) && !m->finds) {
         WW_TRY(ww__scratch_array(device, tiles + 1, sizeof *cut, &cut));
         WW_TRY(ww__scratch_array(device, words, sizeof *broken, &broken));
     }
@@ -155,6 +156,8 @@ static ww_status launch(ww_device *device, const merging *m, const ww_function *
     const merge_fixed fixed = {.out = out,
                                .lefts = m->a->count,
                                .rights = m->b->count,
+                               .first = m->first,
+                               .end = m->first + m->out->count,
                                .tiles = tiles,
                                .cut = cut,
                                .broken = broken,
@@ -182,7 +185,9 @@ ww_status ww__merge_gpu(ww_device *device, const ww__merge_request *r) {
                  .b_values = r->b_values,
                  .out = out,
                  .values_out = values_out,
-                 .word = 1};
+                 .word = 1,
+                 .first = r->first,
+                 .whole = r->a->count + r->b->count == out->count};
     void *to, *values_to = NULL;
     uint32_t each_most = UINT32_MAX;
     if (!out->count) return WW_OK;

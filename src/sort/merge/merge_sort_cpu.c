@@ -91,7 +91,7 @@ static ww_status merge_by_path(sort *r, const two_runs *t) {
                                     ? ww_records(ww__value_in(&r->b, t->to, t->first), na + nb, r->b.value_size)
                                     : ww_none;
     const ww__scratch_mark mark = ww__scratch_here(r->b.device);
-    const ww__merge_request merge = {r->b.s->less, &a, &b, &a_values, &b_values, &out, &values_out, false};
+    const ww__merge_request merge = {r->b.s->less, &a, &b, &a_values, &b_values, &out, &values_out, false, 0};
     const ww_status status = ww__merge(r->b.device, &merge);
     ww__scratch_back(r->b.device, &mark);
     return status;
