@@ -46,7 +46,7 @@ static ww_status scatter_each(const scattering *s, bool mark) {
     ww__recipe_number(&r, "WW_CONFLICT", mark ? 0 : conflict_number(s));
     ww__recipe_number(&r, "WW_CHECKS", !s->checks ? 0 : s->kind == WW__CHOICE_LAST && !mark ? 2 : 1);
     ww__recipe_words(&r, size, ww__move_word(size, s->to.data, NULL), s->wide);
-    if (mark || ww__conflict_combines(s->conflict)) {
+    if (!mark && ww__conflict_combines(s->conflict)) {
         ww__recipe_type(&r, "ww_item", s->to.type, size, s->to.data);
     } else {
         ww__recipe_moved_type(&r, "ww_item", s->to.type, size, s->to.data);

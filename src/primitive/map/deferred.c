@@ -63,6 +63,7 @@ static ww_status defer_one(ww_device *device, const ww__given *given, size_t man
     WW_CHECK(device, d->many < WW__DEFERRED, WW_LIMIT, "more than %d outputs are computed", WW__DEFERRED);
     WW_TRY(ww__check_into_arrays(device, name_of(g), &into));
     WW_TRY(check_alone(device, given, many, which, &into));
+    device->stores = WW__STORES_NONE;
     device->stage_wanted = false; /* where the arrays lie matters when they are stored to */
     ww_array held = {.count = into.count, .type = into.type, .size = into.size};
     WW_TRY(ww__scratch_array(device, held.count, held.size, &held.data));
@@ -127,6 +128,8 @@ static ww_status store_one(ww_device *device, const ww__given *g, const ww_array
     ww__into_of(out, &into);
     device->staged = device->stage_wanted = false;
     device->counts = WW__COUNTS_SETTLED;
+    device->stores = WW__STORES_NONE;
+    device->launched = false;
     WW__RUN(device, result, store(device, name_of(g), &in, &into, number), WW__USES_INTO(into),
             WW__WRITES_FIRST_INTO(into, count));
     if (device->checks && !result && !device->on_paper) {
