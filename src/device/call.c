@@ -46,6 +46,7 @@ ww_status ww__enter(ww_device *device, const char *call) {
     device->counts = WW__COUNTS_SETTLED;
     device->stores = WW__STORES_NONE;
     device->launched = false;
+    device->begin = (ww__scratch_mark){0};
     device->numbers = 0;
     device->deferred = NULL;
     device->bad_index.position = UINT64_MAX;
@@ -121,6 +122,7 @@ static bool is_asked(ww_status status) { return status == WW__SETTLE || status =
 
 /* Counts are looked at before their arrays are staged. */
 static ww_status prepare(ww_device *device, const ww__given *given, size_t many, ww__again *again, ww_status asked) {
+    ww__scratch_back(device, &device->begin);
     if (asked == WW__SETTLE || (asked == WW__STAGE && device->counts)) return ww__counts_settle(device, given, many);
     if (asked == WW__STORE) return ww__store_inputs(device, given, many);
     again->staged = true;
@@ -130,6 +132,7 @@ static ww_status prepare(ww_device *device, const ww__given *given, size_t many,
 bool ww__run_again(ww_device *device, const ww__given *given, size_t many, ww__again *again, ww_status *result) {
     while (is_asked(*result)) { /* storing inputs may ask for their counts */
         *result = prepare(device, given, many, again, *result);
+        device->begin = ww__scratch_here(device);
         if (!*result) return true;
     }
     if (again->staged) *result = ww__stage_out(device, &again->copies, *result);

@@ -16,6 +16,10 @@ typedef struct ww__block { /* one piece of scratch memory */
     bool captured;     /* a graph of the caller's uses it: it stays until ww_close */
 } ww__block;
 
+typedef struct ww__scratch_mark { /* what has been taken so far */
+    size_t blocks, used, zones, total;
+} ww__scratch_mark;
+
 /* Tests have every call made on paper first (device/paper.h), and are told of one that takes more then, or is refused on paper alone. */
 typedef struct ww__rehearsing {
     void (*say)(const ww_device *device, const char *wrong, size_t asked, size_t taken); /* NULL: nothing of this */
@@ -70,6 +74,7 @@ struct ww_device {
     uint8_t counts;            /* a ww__counts: what became of counts on the device */
     uint8_t stores;            /* a ww__stores: what became of inputs that no program at hand computes */
     bool launched;             /* a kernel of it runs, or may: it is not made again for want of a program */
+    ww__scratch_mark begin;    /* … what scratch memory there was when its body began, which it then gives back */
     const uint64_t *number[8]; /* … and where these are: no result of one element is written there */
     size_t numbers;
     const struct ww__deferred *deferred; /* the call's outputs that are computed (device/call.h); NULL: none */
@@ -181,9 +186,6 @@ ww_status ww__scratch_hold(ww_device *device, size_t bytes);
 
 /* For calls that work in rounds: gives back what was taken since the mark was set. Work that is queued may still use it: what
  * is queued later comes later. */
-typedef struct ww__scratch_mark {
-    size_t blocks, used, zones, total;
-} ww__scratch_mark;
 ww__scratch_mark ww__scratch_here(const ww_device *device);
 void ww__scratch_back(ww_device *device, const ww__scratch_mark *mark);
 

@@ -68,6 +68,10 @@ try() {
     [ -n "${WARPWISE_IDLE_GPU-}" ] && return
     mkdir -p gpu && rm -f gpu/* && mv said gpu/said
     for file in out*; do [ -f "$file" ] && mv "$file" gpu/; done
+    case "$*" in
+    # Floats of random bits have NaNs, and sums of floats are added in another order than a CPU's.
+    scan*--type=f* | scan*--type=bf* | reduce*=f* | reduce*=bf*) return ;;
+    esac
     run "$@" --device=cpu
     for file in said out*; do
         if [ -f "$file" ] && ! cmp -s "$file" "gpu/$file"; then

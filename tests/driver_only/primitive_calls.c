@@ -108,7 +108,7 @@ static void sorts(ww_device *d, const arrays *a, uint64_t n, const ww_type *type
 static void counts(ww_device *d, const arrays *a, uint64_t n, const ww_type *type) {
     const ww_input edges = ww_from(first_of(a->second, 33));
     if (type->size > 8) return;
-    CALL_OF(d, type, n, ww_store(d, ww_strided(a->sorted, 0, 1, 33), first_of(a->second, 33)));
+    CALL_OF(d, type, n, ww_store(d, ww_strided(a->sorted, 0, (int64_t)n / 34, 33), first_of(a->second, 33)));
     CALL_OF(d, type, n, ww_histogram_edges(d, a->in, edges, first_of(a->wide, 32), a->count, NULL));
     CALL_OF(d, type, n, ww_multisplit_edges(d, a->in, ww_no_input, edges, a->out, ww_none, first_of(a->wide, 35), NULL));
     if (!is_float(type) && type->kind == WW_KIND_UNSIGNED)
@@ -125,7 +125,7 @@ void primitives(memory *m, uint64_t n, const ww_type *type) {
     counts(d, &a, n, type);
     CALL_OF(d, type, n, ww_shuffle(d, stream, a.in, a.out));
     CALL_OF(d, type, n, ww_sample(d, stream, a.in, first_of(a.out, 100), WW_SAMPLE_SORTED));
-    CALL_OF(d, type, n, ww_random_fill(d, stream, a.out));
+    if (!is_float(type) || type->size > 2) CALL_OF(d, type, n, ww_random_fill(d, stream, a.out));
     if (!is_float(type) && type->size <= 8) CALL_OF(d, type, n, ww_random_below(d, stream, 6, a.out));
 }
 

@@ -53,6 +53,20 @@ static void turn(int fd, const char *path) {
     close(file);
 }
 
+/* A command may close standard output: each has a stream of its own, on a descriptor that says whether it did. */
+static int run_with_output(int argc, char **argv) {
+    turn(STDOUT_FILENO, "said");
+    turn(STDERR_FILENO, "why");
+    const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    FILE *const stream = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!stream) _exit(3);
+    stdout = stream;
+    const int status = run(argc, argv);
+    if (fcntl(fd, F_GETFD) >= 0) fclose(stream);
+    fflush(stderr);
+    return status;
+}
+
 /* The words of the next command; 0: there is none. */
 static int read_words(FILE *asked, char *text, char *words[WORDS + 1]) {
     int many = 0;
@@ -79,12 +93,7 @@ int main(int argc, char **argv) {
     ww_open("cuda", &kept); /* where it cannot be, commands say so */
     argp_err_exit_status = MISUSED;
     for (volatile int many; (many = read_words(asked, text, words));) {
-        turn(STDOUT_FILENO, "said");
-        turn(STDERR_FILENO, "why");
-        const int status = run(many, words);
-        fflush(stdout);
-        fflush(stderr);
-        fprintf(told, "%d\n", status);
+        fprintf(told, "%d\n", run_with_output(many, words));
         fflush(told);
     }
     ww_close(kept);

@@ -58,6 +58,12 @@ static ww_status scan(const call *c) {
     return ww_scan(c->device, c->op, in(c), out(c), &options);
 }
 
+/* Sums of f16 and bf16 in place are made of floats, and rounded behind that. */
+static ww_status scan_in_place(const call *c) {
+    const ww_scan_options options = scan_options(c);
+    return ww_scan(c->device, c->op, in(c), array(1, c->type, c->n), &options);
+}
+
 /* Every method, exclusive or not, with an initial value or not. */
 static ww_status scan_by(const call *c) {
     static const ww_scan_method methods[] = {WW_SCAN_LOOKBACK, WW_SCAN_HILLIS_STEELE, WW_SCAN_BLELLOCH};
@@ -799,6 +805,7 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              words = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_ww_u128},
              either = {&ww_type_uint32_t, &ww_type_uint64_t}, bytes = {&ww_type_uint8_t}, narrow = {&ww_type_uint32_t},
              wide = {&ww_type_uint64_t}, wides = {&ww_type_uint64_t, &ww_type_int64_t, &ww_type_double}, floats = {&ww_type_float, &ww_type_double},
+             halves = {&ww_type_ww_f16, &ww_type_ww_bf16},
              all_floats = {&ww_type_float, &ww_type_double, &ww_type_ww_f16, &ww_type_ww_bf16},
              keys_of_trees = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_uint8_t},
              weights = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float}; /* graph_calls.h */
@@ -832,6 +839,7 @@ static const struct row {
     {scan, EACH, &most_scanned, &narrow, &narrow, &add, 2},
     {scan, OWN, &common, &narrow, &narrow, &add, 2},
     {scan_by, REST, &each, &narrow, &narrow, &all, 12},
+    {scan_in_place, REST, &halves, &narrow, &narrow, &all, 2},
     {scan_in_parts, REST, &each, &narrow, &narrow, &all, 4},
     {scan_ordered, REST, &all_floats, &narrow, &narrow, &all, 12},
     {neighbours_differ, REST, &each, &narrow, &narrow, &none, 1},

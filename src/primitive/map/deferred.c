@@ -77,6 +77,7 @@ ww_status ww__defer(ww_device *device, const ww__given *given, size_t many, ww__
     for (size_t g = 0; g < many; g++)
         if (given[g].array && ww__is_computed(given[g].array)) WW_TRY(defer_one(device, given, many, g, d));
     device->deferred = d;
+    device->begin = ww__scratch_here(device);
     return WW_OK;
 }
 
@@ -130,6 +131,7 @@ static ww_status store_one(ww_device *device, const ww__given *g, const ww_array
     device->counts = WW__COUNTS_SETTLED;
     device->stores = WW__STORES_NONE;
     device->launched = false;
+    device->begin = ww__scratch_here(device);
     WW__RUN(device, result, store(device, name_of(g), &in, &into, number), WW__USES_INTO(into),
             WW__WRITES_FIRST_INTO(into, count));
     if (device->checks && !result && !device->on_paper) {

@@ -36,9 +36,11 @@ static uint64_t word_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
 }
 
 static ww_status store_apart(ww_device *device, store_apart_fixed fixed, size_t size, const void *value) {
+    enum { VALUE_WORD = sizeof *fixed.value }; /* as the value is aligned */
+    const uintptr_t from = value ? VALUE_WORD : (uintptr_t)fixed.from;
     ww__arguments a;
     if (value) memcpy(fixed.value, value, size);
-    fixed.word = word_of((uintptr_t)fixed.to | fixed.to_apart, (uintptr_t)fixed.from, fixed.from_apart, size);
+    fixed.word = word_of((uintptr_t)fixed.to | fixed.to_apart, from, fixed.from_apart, size);
     fixed.words = size / fixed.word;
     WW__ARGUMENTS(&a, fixed);
     return launch_step(device, "store_apart", fixed.count * fixed.words, &a);
