@@ -299,8 +299,8 @@ static bool may_be_packed(const ww_input *input) {
 
 /* What is computed is stored first where nothing compiles a program for it. */
 static void note_computed(ww_device *device, const ww_input *input) {
-    if (!device->gpu || ww__input_is_memory(input) || device->stores >= WW__STORES_WANTED ||
-        ww__gpu_compiles(device) || !ww__is_built_of_steps(input))
+    if (!device->gpu || ww__input_is_memory(input) || device->stores >= WW__STORES_WANTED || ww__gpu_compiles(device) ||
+        !ww__is_built_of_steps(input))
         return;
     device->stores = may_be_packed(input) ? WW__STORES_POSSIBLE : WW__STORES_WANTED;
 }

@@ -444,10 +444,10 @@ static void check_casts(ww_device *device, const ww_type *from, size_t n) {
         if (!case_wanted()) continue;
         guarded out = guarded_new(n * to->size);
         reference_cast(wanted, to, x, from, n);
-        expect_status(
-            device,
-            ww_store(device, ww_reversed(ww_cast(to, ww_reversed(ww_memory_of(x, n, from)))), ww_array_of(out.data, n, to)),
-            WW_OK);
+        expect_status(device,
+                      ww_store(device, ww_reversed(ww_cast(to, ww_reversed(ww_memory_of(x, n, from)))),
+                               ww_array_of(out.data, n, to)),
+                      WW_OK);
         expect_elements(out.data, wanted, n, to->size);
         guarded_check(&out);
         guarded_free(&out);
@@ -531,8 +531,7 @@ static void check_narrow_counts(ww_device *device, size_t n) {
     const ww_array to = ww_array((uint32_t *)out.data, n), sums_to = ww_array((uint32_t *)sums.data, n),
                    one = ww_array(count, 1);
     *count = 77;
-    expect_status(device,
-                  ww_set_intersection(device, NULL, ww_memory(keys, n), ww_memory(other, n), to, one), WW_OK);
+    expect_status(device, ww_set_intersection(device, NULL, ww_memory(keys, n), ww_memory(other, n), to, one), WW_OK);
     expect(*count == in_both);
     for (size_t i = 1; i < in_both; i++) expect(((uint32_t *)out.data)[i - 1] < ((uint32_t *)out.data)[i]);
     *count = 77;
@@ -559,10 +558,10 @@ static void check_counted(ww_device *device, size_t n) {
     uint64_t *number = need(sizeof *number);
     *number = there;
     for (size_t i = 0; i < n; i++) x[i] = (uint32_t)(n - i), y[i] = 0xA5;
-    expect_status(device,
-                  ww_scan(device, &ww_add, ww_counted(ww_memory(x, n), number),
-                          ww_counted_array(ww_array(y, n), number), NULL),
-                  WW_OK);
+    expect_status(
+        device,
+        ww_scan(device, &ww_add, ww_counted(ww_memory(x, n), number), ww_counted_array(ww_array(y, n), number), NULL),
+        WW_OK);
     for (size_t i = 0, sum = 0; i < n; i++) {
         sum += x[i];
         expect(y[i] == (i < there ? (uint32_t)sum : 0xA5));

@@ -47,10 +47,10 @@ static void put_number(unsigned char *to, const ww_type *type, uint64_t x) {
     const uint64_t wide[2] = {x, 0};
     const void *from = wide;
     if (type->kind == WW_KIND_FLOAT)
-        from = type->size == 8              ? (const void *)&d
-               : type->size == 4            ? (const void *)&f
-               : type == &ww_type_ww_f16    ? (const void *)&half
-                                            : (const void *)&brain;
+        from = type->size == 8           ? (const void *)&d
+               : type->size == 4         ? (const void *)&f
+               : type == &ww_type_ww_f16 ? (const void *)&half
+                                         : (const void *)&brain;
     memcpy(to, from, type->size);
 }
 

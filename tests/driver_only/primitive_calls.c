@@ -110,7 +110,8 @@ static void counts(ww_device *d, const arrays *a, uint64_t n, const ww_type *typ
     if (type->size > 8) return;
     CALL_OF(d, type, n, ww_store(d, ww_strided(a->sorted, 0, (int64_t)n / 34, 33), first_of(a->second, 33)));
     CALL_OF(d, type, n, ww_histogram_edges(d, a->in, edges, first_of(a->wide, 32), a->count, NULL));
-    CALL_OF(d, type, n, ww_multisplit_edges(d, a->in, ww_no_input, edges, a->out, ww_none, first_of(a->wide, 35), NULL));
+    CALL_OF(d, type, n,
+            ww_multisplit_edges(d, a->in, ww_no_input, edges, a->out, ww_none, first_of(a->wide, 35), NULL));
     if (!is_float(type) && type->kind == WW_KIND_UNSIGNED)
         CALL_OF(d, type, n, ww_bincount(d, a->in, first_of(a->wide, 100), a->count, NULL));
 }

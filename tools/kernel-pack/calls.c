@@ -462,7 +462,8 @@ static ww_status reduce_by_key(const call *c) {
 static const ww_random stream = {0, 0, 0};
 
 static ww_status reduce_by_keys(const call *c) {
-    return ww_reduce_by_key(c->device, c->op, input(5, c->other, c->n), in(c), array(6, c->other, c->n), out(c), count(c));
+    return ww_reduce_by_key(c->device, c->op, input(5, c->other, c->n), in(c), array(6, c->other, c->n), out(c),
+                            count(c));
 }
 
 /* Inputs that are computed of the library's steps alone: what stores each step. */
@@ -507,8 +508,8 @@ static ww_status shuffle(const call *c) { return ww_shuffle(c->device, stream, i
 
 static ww_status count_numbers(const call *c) {
     static const uint64_t bins_of[] = {100, 1000, 5000, 70000};
-    return ww_bincount(c->device, in(c), array(2, c->number, bins_of[c->variant]),
-                       array(3, &ww_type_uint64_t, 1), NULL);
+    return ww_bincount(c->device, in(c), array(2, c->number, bins_of[c->variant]), array(3, &ww_type_uint64_t, 1),
+                       NULL);
 }
 
 static ww_status permutation(const call *c) { return ww_permutation(c->device, stream, out(c)); }
@@ -787,12 +788,12 @@ static ww_status find_method(const call *c) {
 /* ---- what they are made for ---- */
 
 typedef const ww_type *const types[14];
-static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
-                     &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
-                     &ww_type_float,   &ww_type_double,   &ww_type_ww_f16,  &ww_type_ww_bf16, &ww_type_ww_u128},
-             numbers = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int8_t,
-                        &ww_type_int16_t, &ww_type_int32_t,  &ww_type_int64_t,  &ww_type_float,    &ww_type_double,
-                        &ww_type_ww_f16,  &ww_type_ww_bf16},
+static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int8_t,
+                     &ww_type_int16_t, &ww_type_int32_t,  &ww_type_int64_t,  &ww_type_float,    &ww_type_double,
+                     &ww_type_ww_f16,  &ww_type_ww_bf16,  &ww_type_ww_u128},
+             numbers = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
+                        &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
+                        &ww_type_float,   &ww_type_double,   &ww_type_ww_f16,   &ww_type_ww_bf16},
              /* What is only moved, or ordered as numbers are that kernels make of it, is of one type for each size. */
     sizes = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_ww_u128},
              integers = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
@@ -804,8 +805,8 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              summed = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_float, &ww_type_double},
              words = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_ww_u128},
              either = {&ww_type_uint32_t, &ww_type_uint64_t}, bytes = {&ww_type_uint8_t}, narrow = {&ww_type_uint32_t},
-             wide = {&ww_type_uint64_t}, wides = {&ww_type_uint64_t, &ww_type_int64_t, &ww_type_double}, floats = {&ww_type_float, &ww_type_double},
-             halves = {&ww_type_ww_f16, &ww_type_ww_bf16},
+             wide = {&ww_type_uint64_t}, wides = {&ww_type_uint64_t, &ww_type_int64_t, &ww_type_double},
+             floats = {&ww_type_float, &ww_type_double}, halves = {&ww_type_ww_f16, &ww_type_ww_bf16},
              all_floats = {&ww_type_float, &ww_type_double, &ww_type_ww_f16, &ww_type_ww_bf16},
              keys_of_trees = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_uint8_t},
              weights = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float}; /* graph_calls.h */

@@ -185,8 +185,7 @@ ww_status ww__store_inputs(ww_device *device, const ww__given *given, size_t man
     device->stores = WW__STORES_DONE;
     for (size_t g = 0; g < many; g++) {
         ww_input *const in = given[g].input;
-        if (in && in->steps && !ww__input_is_memory(in) && ww__is_built_of_steps(in))
-            WW_TRY(store_steps(device, in));
+        if (in && in->steps && !ww__input_is_memory(in) && ww__is_built_of_steps(in)) WW_TRY(store_steps(device, in));
     }
     return WW_OK;
 }

@@ -29,11 +29,10 @@ static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by, bool gene
     const ww__driver *driver = s->device->gpu->driver;
     const uint64_t tiles = s->in->count / driver->processors / (512 * ITEMS_MOST); /* of a processor */
     const bool large = size <= 8 && tiles >= SEVERAL, short_by = by && size <= 4 && key <= 4;
-    const shape *const t = short_by            ? &tuning[driver->tiles].by
-                           : by || !large      ? &tuning[driver->tiles].usual
-                           : !general && tiles >= 2 * MANY
-                               ? &tuning[driver->tiles].huge
-                                               : &tuning[driver->tiles].large;
+    const shape *const t = short_by                        ? &tuning[driver->tiles].by
+                           : by || !large                  ? &tuning[driver->tiles].usual
+                           : !general && tiles >= 2 * MANY ? &tuning[driver->tiles].huge
+                                                           : &tuning[driver->tiles].large;
     ww__tiling p = {t->threads, t->rows, 1, t->held,
                     ww__batch_aligned(s->in, s->out) && (!by || ww__batch_aligned(by, NULL))};
     while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64 && !(large && !by))))
