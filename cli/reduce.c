@@ -239,7 +239,7 @@ int reduce_command(int argc, char **argv) {
         "smallest (max), nan (mean), which is said on standard error. Floats give the same bits with any number of threads. "
         "A .npy may have any shape, and a file any size: it is read in pieces.\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN", about, input_children, NULL, NULL};
-    static request r = {.job.names = names};
+    request r = {.job.names = names};
     const int status = job_main(argc, argv, &argp, &r, reduce);
     free(r.names);
     return status;

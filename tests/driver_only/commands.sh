@@ -180,6 +180,7 @@ done
 for t in $unsigned; do
     for m in auto direct warp block reduced-bit recursive onepass; do
         for rule in "2 bits:0:1" "8 bits:2:3" "32 bits:0:5" "256 bits:0:8" "65536 bits:0:16" "10 delta:100" "1000 delta:70000" "70000 delta:3"; do
+            [ "$t ${rule#* }" = "u8 bits:0:16" ] && continue # which has no 16 bits
             try split --type=$t --buckets=${rule% *} --by=${rule#* } --method=$m order out
             try split --type=$t --buckets=${rule% *} --by=${rule#* } --method=$m --offsets=out_offsets order out
         done

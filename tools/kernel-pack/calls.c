@@ -630,13 +630,14 @@ static ww_status ask_dictionary(const call *c, ww_lsm *lsm, ww_array values_out)
     return status ? status : ww_lsm_size(lsm, &size);
 }
 
-/* A level has as many keys as the host is told that are left of them: all that were inserted first, so that later batches are merged with
- * it. Deletions come before insertions, and behind them. */
+/* A level has as many keys as the host is told that are left of them: none, or all that were inserted first, so that later batches are
+ * merged with it. Deletions come before insertions, and behind them. */
+enum { DICTIONARIES = 3 /* with values of no bytes, 4, 8; without merges, and with */ };
 static ww_status change_dictionary(const call *c, ww_lsm *lsm, const ww_type *value) {
     const ww_input values = value ? input(7, value, c->n) : ww_no_input, few = input(1, c->type, c->n / 8);
     compile_only *const told = (compile_only *)(void *)c->device->gpu->driver;
-    ww_status status = WW_OK;
-    for (int k = 0; !status && k < 4; k++) {
+    ww_status status = ww_lsm_insert(lsm, in(c), values);
+    for (int k = 0; c->variant >= DICTIONARIES && !status && k < 4; k++) {
         told->answered = 0;
         for (told->answers = 0; told->answers < COMPILE_ONLY_ANSWERS; told->answers++)
             told->answer[told->answers] = (compile_only_answer){(uint32_t)c->n, 0};
@@ -648,8 +649,8 @@ static ww_status change_dictionary(const call *c, ww_lsm *lsm, const ww_type *va
 }
 
 static ww_status dictionary(const call *c) {
-    static const ww_type *const values[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
-    const ww_type *const value = values[c->variant];
+    static const ww_type *const values[DICTIONARIES] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
+    const ww_type *const value = values[c->variant % DICTIONARIES];
     ww_lsm *lsm;
     ww_status status = ww_lsm_open(c->device, c->type, value, &lsm, NULL);
     if (!status) status = change_dictionary(c, lsm, value);
@@ -932,7 +933,7 @@ static const struct row {
     {find_method, REST, &bytes, &wide, &narrow, &none, 56},
     {graph, OWN, &weights, &narrow, &narrow, &none, GRAPH_VARIANTS},
     {dictionary, EACH, &narrow, &narrow, &narrow, &none, 2},
-    {dictionary, REST, &either, &either, &narrow, &none, 3},
+    {dictionary, REST, &either, &either, &narrow, &none, 2 * DICTIONARIES},
     {slab, OWN, &narrow, &narrow, &narrow, &none, 2},
     {slab, REST, &either, &either, &narrow, &none, 3},
     {bodies, OWN, &narrow, &narrow, &narrow, &none, BODIES},
