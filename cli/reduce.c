@@ -274,7 +274,7 @@ int reduce_command(int argc, char **argv) {
         "with any number of threads. A .npy may have any shape, and a file any size: it is read in chunks (with --group, "
         "each rank's part at once). " GROUP_HELP "\n" FILES_HELP "\n" STATUS_HELP;
     static const struct argp argp = {options, parse_option, "IN", about, input_children, NULL, NULL};
-    static request r = {.job.names = names, .job.takes_group = true};
+    request r = {.job.names = names, .job.takes_group = true};
     const int status = job_main(argc, argv, &argp, &r, reduce);
     free(r.names);
     return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/array.h"
+#include "device/call.h"
 #include "device/cpu/process.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/stage.h"
@@ -43,6 +44,9 @@ ww_status ww__enter(ww_device *device, const char *call) {
     device->scratch_used = 0;
     device->stage_wanted = device->staged = device->in_place = device->room_short = false;
     device->counts = WW__COUNTS_SETTLED;
+    device->stores = WW__STORES_NONE;
+    device->launched = false;
+    device->begin = (ww__scratch_mark){0};
     device->numbers = 0;
     device->deferred = NULL;
     device->bad_index.position = UINT64_MAX;
@@ -65,6 +69,7 @@ static void settle_scratch(ww_device *device) {
 
 ww_status ww__leave(ww_device *device, ww_status status) {
     device->stage_wanted = false;
+    device->stores = WW__STORES_NONE;
     if (device->bad_index.position != UINT64_MAX && !status) status = bad_index_status(device);
     if (device->in_place) status = ww__stage_wait(device, status);
     ww__scratch_note_peak(device);
@@ -109,4 +114,27 @@ void ww__trace(const ww_device *device, const char *method, const ww_function *f
         "warpwise: %s method=%s function=%s vector=%s items=%" PRIu64 " bytes=%" PRIu64 " workers=%zu\n", device->call,
         method, function ? function->name : "-", width[device->vector], items, bytes, workers);
     if (length > 0) fwrite(line, 1, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1, stderr);
+}
+
+/* ---- a call's body again ---- */
+
+static bool is_asked(ww_status status) { return status == WW__SETTLE || status == WW__STAGE || status == WW__STORE; }
+
+/* Counts are looked at before their arrays are staged. */
+static ww_status prepare(ww_device *device, const ww__given *given, size_t many, ww__again *again, ww_status asked) {
+    ww__scratch_back(device, &device->begin);
+    if (asked == WW__SETTLE || (asked == WW__STAGE && device->counts)) return ww__counts_settle(device, given, many);
+    if (asked == WW__STORE) return ww__store_inputs(device, given, many);
+    again->staged = true;
+    return ww__stage_in(device, given, many, &again->copies);
+}
+
+bool ww__run_again(ww_device *device, const ww__given *given, size_t many, ww__again *again, ww_status *result) {
+    while (is_asked(*result)) { /* storing inputs may ask for their counts */
+        *result = prepare(device, given, many, again, *result);
+        device->begin = ww__scratch_here(device);
+        if (!*result) return true;
+    }
+    if (again->staged) *result = ww__stage_out(device, &again->copies, *result);
+    return false;
 }

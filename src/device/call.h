@@ -10,6 +10,10 @@
  * `in` and `out` are turned to these, and the same function runs again, from the start. A call whose arrays are the GPU's runs
  * once and knows nothing of this.
  *
+ * Where nothing compiles, inputs that no program at hand computes are stored in scratch memory by programs that take any
+ * (primitive/map/stored_inputs.c), when the arguments have been checked or the first kernel finds that it is not there; and the
+ * function runs again with these.
+ *
  * Outputs that are computed (warpwise/output.h): calls that write through one in their own pass take it apart before they come here.
  * In all others it gets an array in scratch memory, which the body knows alone, and from which it is stored when the body has ended
  * (primitive/map/deferred.c). */
@@ -75,6 +79,17 @@ typedef struct ww__staged {
 ww_status ww__stage_in(ww_device *device, const ww__given *given, size_t many, ww__staged *staged);
 /* Ends a call that gave `status`: waits, and copies its results back if it has succeeded, or has filled what room there was. */
 ww_status ww__stage_out(ww_device *device, const ww__staged *staged, ww_status status);
+
+/* Stores what is computed of what a call is given, and turns inputs to that; those that functions of the caller's compute stay. */
+ww_status ww__store_inputs(ww_device *device, const ww__given *given, size_t many);
+
+/* Between two runs of a call's body: whether it is to run again, after what *result asks for (WW__SETTLE, WW__STAGE, WW__STORE) has been
+ * done. When it is not, *result is the call's, and what was staged has been copied back. Begins with staged = false. */
+typedef struct ww__again {
+    bool staged;
+    ww__staged copies;
+} ww__again;
+bool ww__run_again(ww_device *device, const ww__given *given, size_t many, ww__again *again, ww_status *result);
 
 /* In tests: every call is made on paper first (device/paper.h). What it was given is kept, for paper copies of it take its place. */
 typedef struct ww__rehearsed {
@@ -143,21 +158,16 @@ ww_status ww__put_range(ww_device *device, const ww_input *offsets, uint64_t end
 ww_status ww__defer(ww_device *device, const ww__given *given, size_t many, ww__deferred *deferred);
 ww_status ww__store_deferred(ww_device *device, const ww__given *given, const ww__deferred *deferred, ww_status status);
 
-/* Runs `body`, and again where counts are settled or arrays are staged. */
+/* Runs `body`, and again where counts are settled, arrays are staged, or inputs stored. */
 #define WW__RUN(device, result, body, ...) \
     do { \
         (result) = (body); \
-        if ((result) == WW__SETTLE || ((result) == WW__STAGE && (device)->counts)) { \
-            const ww__given ww__counted[] = {__VA_ARGS__}; \
-            (result) = ww__counts_settle(device, ww__counted, sizeof ww__counted / sizeof *ww__counted); \
-            if (!(result)) (result) = (body); \
-        } \
-        if ((result) == WW__STAGE) { \
-            const ww__given ww__arrays[] = {__VA_ARGS__}; \
-            ww__staged ww__copies; \
-            (result) = ww__stage_in(device, ww__arrays, sizeof ww__arrays / sizeof *ww__arrays, &ww__copies); \
-            if (!(result)) (result) = (body); \
-            (result) = ww__stage_out(device, &ww__copies, (result)); \
+        if ((result) == WW__SETTLE || (result) == WW__STAGE || (result) == WW__STORE) { \
+            const ww__given ww__each_given[] = {__VA_ARGS__}; \
+            const size_t ww__all_given = sizeof ww__each_given / sizeof *ww__each_given; \
+            ww__again ww__next; \
+            ww__next.staged = false; \
+            while (ww__run_again(device, ww__each_given, ww__all_given, &ww__next, &(result))) (result) = (body); \
         } \
     } while (0)
 

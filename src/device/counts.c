@@ -73,6 +73,7 @@ ww_status ww__count_look(ww_device *device, const uint64_t *number, uint64_t *va
 
 ww_status ww__counts_settle(ww_device *device, const ww__given *given, size_t many) {
     device->counts = WW__COUNTS_SETTLED;
+    device->stores = WW__STORES_NONE;
     device->stage_wanted = false;
     for (size_t g = 0; g < many; g++) {
         const uint64_t *number = ww__number_of(&given[g]), bound = number ? bound_of(&given[g]) : 0;

@@ -16,6 +16,10 @@ typedef struct ww__block { /* one piece of scratch memory */
     bool captured;     /* a graph of the caller's uses it: it stays until ww_close */
 } ww__block;
 
+typedef struct ww__scratch_mark { /* what has been taken so far */
+    size_t blocks, used, zones, total;
+} ww__scratch_mark;
+
 /* Tests have every call made on paper first (device/paper.h), and are told of one that takes more then, or is refused on paper alone. */
 typedef struct ww__rehearsing {
     void (*say)(const ww_device *device, const char *wrong, size_t asked, size_t taken); /* NULL: nothing of this */
@@ -30,6 +34,14 @@ typedef enum ww__counts {
     WW__COUNTS_OPEN,    /* nobody has looked: what would have the GPU do something gives WW__SETTLE */
     WW__COUNTS_TAKEN    /* the call's kernels will look */
 } ww__counts;
+
+/* Inputs that are computed by steps for which no program may be at hand (primitive/map/stored_inputs.c). */
+typedef enum ww__stores {
+    WW__STORES_NONE,
+    WW__STORES_POSSIBLE, /* the call was given one for which there may be a program: its first launch finds out */
+    WW__STORES_WANTED,   /* … for which there is none: what would have the GPU do something gives WW__STORE */
+    WW__STORES_DONE      /* it runs again with what has been stored */
+} ww__stores;
 
 enum { WW__BLOCKS = 64, WW__HOST_BLOCKS = 8, WW__REFUSED = 32 };
 
@@ -60,6 +72,9 @@ struct ww_device {
     bool staged;               /* such arrays have copies that kernels reach */
     bool in_place;             /* kernels reach such an array where it lies: the call waits before it returns */
     uint8_t counts;            /* a ww__counts: what became of counts on the device */
+    uint8_t stores;            /* a ww__stores: what became of inputs that no program at hand computes */
+    bool launched;             /* a kernel of it runs, or may: it is not made again for want of a program */
+    ww__scratch_mark begin;    /* … what scratch memory there was when its body began, which it then gives back */
     const uint64_t *number[8]; /* … and where these are: no result of one element is written there */
     size_t numbers;
     const struct ww__deferred *deferred; /* the call's outputs that are computed (device/call.h); NULL: none */
@@ -128,10 +143,15 @@ ww_status ww__fail(ww_device *device, ww_status status, const char *format, ...)
  * themselves: the host waits for the numbers, and the call is made again with these (device/call.h). */
 #define WW__SETTLE ((ww_status)-2)
 
+/* What a call gives back that was given inputs which no program at hand computes: they are stored, and it is made again with these
+ * (device/call.h). */
+#define WW__STORE ((ww_status)-3)
+
 /* At the top of whatever has the GPU do something. */
 static inline ww_status ww__stage_due(const ww_device *device) {
     if (device->counts == WW__COUNTS_OPEN) return WW__SETTLE;
-    return device->stage_wanted ? WW__STAGE : WW_OK;
+    if (device->stage_wanted) return WW__STAGE;
+    return device->stores == WW__STORES_WANTED ? WW__STORE : WW_OK;
 }
 
 /* The handle's allocator. NULL means there is no memory; the caller of these says so with ww__no_memory. */
@@ -166,9 +186,6 @@ ww_status ww__scratch_hold(ww_device *device, size_t bytes);
 
 /* For calls that work in rounds: gives back what was taken since the mark was set. Work that is queued may still use it: what
  * is queued later comes later. */
-typedef struct ww__scratch_mark {
-    size_t blocks, used, zones, total;
-} ww__scratch_mark;
 ww__scratch_mark ww__scratch_here(const ww_device *device);
 void ww__scratch_back(ww_device *device, const ww__scratch_mark *mark);
 

@@ -57,6 +57,9 @@ static void forget_arrays(ww_device *device) {
     device->scratch_used = 0;
     device->stage_wanted = device->staged = device->in_place = device->room_short = false;
     device->counts = WW__COUNTS_SETTLED;
+    device->stores = WW__STORES_NONE;
+    device->launched = false;
+    device->begin = (ww__scratch_mark){0};
     device->numbers = 0;
     device->deferred = NULL;
     if (device->gpu) device->gpu->in_places = 0;

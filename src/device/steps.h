@@ -63,6 +63,13 @@ static inline const ww_function *ww__step_function(const ww_input *input, uint32
     return ww__kind_maps(input->kind[s]) ? input->step[s].function : NULL;
 }
 
+/* Whether a checked input has no functions: the library alone computes it. */
+static inline bool ww__is_built_of_steps(const ww_input *input) {
+    for (uint32_t s = 0; s < input->steps; s++)
+        if (ww__kind_maps(input->kind[s]) || ww__kind_is_near(input->kind[s])) return false;
+    return true;
+}
+
 /* Whether a step reads an array of elements. */
 static inline bool ww__step_is_array(const ww_input *input, uint32_t s) {
     const unsigned kind = input->kind[s];

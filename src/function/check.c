@@ -325,6 +325,22 @@ static const char *missing(const ww_input *input) {
     }
 }
 
+/* Whether programs of the kernel pack read such inputs: numbers that count, and casts of memory. They may be of another call's, or
+ * another type's. */
+static bool may_be_packed(const ww_input *input) {
+    const unsigned kind = input->kind[0];
+    return input->steps == 1 ? input->size >= 4 && (kind == WW_STEP_COUNTING || kind == WW_STEP_COUNTING_BY)
+                             : input->steps == 2 && kind == WW_STEP_MEMORY && input->kind[1] == WW_STEP_CAST;
+}
+
+/* What is computed is stored first where nothing compiles a program for it. */
+static void note_computed(ww_device *device, const ww_input *input) {
+    if (!device->gpu || ww__input_is_memory(input) || device->stores >= WW__STORES_WANTED || ww__gpu_compiles(device) ||
+        !ww__is_built_of_steps(input))
+        return;
+    device->stores = may_be_packed(input) ? WW__STORES_POSSIBLE : WW__STORES_WANTED;
+}
+
 ww_status ww__check_input(ww_device *device, const char *name, const ww_input *input) {
     size_t bytes;
     if (is_fine_memory(device, input)) return ww__try_input(device, input);
@@ -343,6 +359,7 @@ ww_status ww__check_input(ww_device *device, const char *name, const ww_input *i
              type->label, ww__step_size(input, last));
     WW_CHECK(device, ww__bytes(input->count, input->size, &bytes) && bytes <= PTRDIFF_MAX, WW_INVALID,
              "%s has %llu elements of %zu bytes: more than memory can hold", name, (ull)input->count, input->size);
+    note_computed(device, input);
     return ww__try_input(device, input);
 }
 

@@ -4,6 +4,7 @@
 
 #include "reference/gather.h"
 #include "reference/histogram.h"
+#include "reference/inputs.h"
 #include "reference/multisplit.h"
 #include "reference/pack.h"
 #include "reference/run.h"
@@ -366,9 +367,237 @@ static void general_plans(void **state) {
     ww_close(device);
 }
 
+/* Inputs that the library computes by steps of its own are stored first, whatever they are of. */
+static const ww_type *const numbers[] = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
+                                         &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
+                                         &ww_type_float,   &ww_type_double,   &ww_type_ww_f16,   &ww_type_ww_bf16,
+#if WW_HAS_U128
+                                         &ww_type_ww_u128
+#endif
+};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+WW_STRUCT(padded, {
+    uint64_t a;
+    uint8_t b;
+    uint32_t c;
+});
+
+/* Elements i * stride + first, of n * apart; and the same by indices, forwards and backwards, unsigned and signed. */
+static void check_views(ww_device *device, const ww_type *type, size_t size, size_t n) {
+    enum { APART = 3 };
+    CASE("driver only", "views %s size=%zu n=%zu", type->label, size, n);
+    if (!case_wanted()) return;
+    uint64_t seed = seed_of_run() + n + size;
+    unsigned char *x = need(APART * n * size), *wanted = need(n * size);
+    uint64_t *places = need(n * sizeof *places), *backwards = need(n * sizeof *backwards);
+    uint32_t *index = need(n * sizeof *index);
+    int64_t *index_signed = need(n * sizeof *index_signed);
+    for (size_t b = 0; b < APART * n * size; b++) x[b] = (unsigned char)random_next(&seed);
+    for (size_t i = 0; i < n; i++) {
+        places[i] = random_next(&seed) % (APART * n);
+        index[i] = (uint32_t)places[i];
+        index_signed[n - 1 - i] = (int64_t)places[i];
+    }
+    guarded out = guarded_new(n * size);
+    const bool is_record = type->kind == WW_KIND_RECORD;
+    const ww_input in = is_record ? ww_from(ww_records(x, APART * n, size)) : ww_memory_of(x, APART * n, type);
+    const ww_array to = is_record ? ww_records(out.data, n, size) : ww_array_of(out.data, n, type);
+
+    reference_strided(wanted, x, size, 1, APART, n);
+    expect_status(device, ww_store(device, ww_strided(in, 1, APART, n), to), WW_OK);
+    expect_elements(out.data, wanted, n, size);
+    reference_strided(wanted, x, size, (int64_t)(APART * n) - 1, -2, n);
+    expect_status(device, ww_store(device, ww_strided(in, APART * n - 1, -2, n), to), WW_OK);
+    expect_elements(out.data, wanted, n, size);
+    reference_permuted(wanted, x, size, places, n);
+    expect_status(device, ww_store(device, ww_permuted(in, ww_memory(index, n)), to), WW_OK);
+    expect_elements(out.data, wanted, n, size);
+    memset(out.data, 0x77, n * size);
+    expect_status(device, ww_store(device, ww_permuted(in, ww_reversed(ww_memory(index_signed, n))), to), WW_OK);
+    expect_elements(out.data, wanted, n, size);
+
+    /* Steps on steps, of a call that takes them for an index. */
+    for (size_t i = 0; i < n; i++) backwards[i] = n - 1 - i;
+    expect_status(device,
+                  ww_gather(device, in, ww_permuted(ww_memory(places, n), ww_reversed(ww_memory(backwards, n))), to),
+                  WW_OK);
+    expect_elements(out.data, wanted, n, size);
+
+    if (n > 1) { /* the lowest position is said */
+        index_signed[n / 2] = -1;
+        expect(!ww_store(device, ww_permuted(in, ww_memory(index_signed, n)), to));
+        expect_status(device, ww_sync(device), WW_RANGE);
+        expect_sentence(device, "-1");
+    }
+    guarded_check(&out);
+    guarded_free(&out);
+    free(index_signed), free(index), free(backwards), free(places), free(wanted), free(x);
+}
+
+static void check_casts(ww_device *device, const ww_type *from, size_t n) {
+    unsigned char *x = need(n * from->size), *wanted = need(n * 16);
+    fill(x, from, from->size, n, n > 100 ? UNIFORM : ADVERSARIAL, seed_of_run() + n);
+    for (size_t t = 0; t < NUMBERS; t++) {
+        const ww_type *const to = numbers[t];
+        CASE("driver only", "cast %s to %s n=%zu", from->label, to->label, n);
+        if (!case_wanted()) continue;
+        guarded out = guarded_new(n * to->size);
+        reference_cast(wanted, to, x, from, n);
+        expect_status(device,
+                      ww_store(device, ww_reversed(ww_cast(to, ww_reversed(ww_memory_of(x, n, from)))),
+                               ww_array_of(out.data, n, to)),
+                      WW_OK);
+        expect_elements(out.data, wanted, n, to->size);
+        guarded_check(&out);
+        guarded_free(&out);
+    }
+    free(wanted), free(x);
+}
+
+static void check_constants(ww_device *device, size_t n) {
+    static const size_t sizes[] = {1, 4, 12, 40, 200, 264};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const size_t size = sizes[s];
+        unsigned char *value = need(size);
+        CASE("driver only", "constant size=%zu n=%zu", size, n);
+        for (size_t b = 0; case_wanted() && b < size; b++) value[b] = (unsigned char)(b + 1);
+        guarded out = guarded_new(n * size);
+        const ww_input many = ww_constant(ww_record_value(value, size), n);
+        expect_status(device, ww_store(device, many, ww_records(out.data, n, size)), WW_OK);
+        for (size_t i = 0; i < n; i++) expect(!memcmp((unsigned char *)out.data + i * size, value, size));
+        guarded_check(&out);
+        guarded_free(&out);
+        free(value);
+    }
+}
+
+static void check_counting(ww_device *device, size_t n) {
+    for (size_t t = 0; t < NUMBERS; t++) {
+        const ww_type *const type = numbers[t];
+        if (type->kind == WW_KIND_FLOAT) continue;
+        CASE("driver only", "counting %s n=%zu", type->label, n);
+        if (!case_wanted()) continue;
+        guarded out = guarded_new(n * type->size);
+        for (int by = 0; by < 2; by++) {
+            const ww_input in = by ? ww_strided(ww_counting(type, 5, 4 * n), 2, 3, n) : ww_counting(type, 7, n);
+            expect_status(device, ww_store(device, in, ww_array_of(out.data, n, type)), WW_OK);
+            for (size_t i = 0; i < n; i++) {
+                const uint64_t number = by ? 7 + 3 * i : 7 + i;
+                expect(!memcmp((unsigned char *)out.data + i * type->size, &number, type->size < 8 ? type->size : 8));
+            }
+        }
+        guarded_check(&out);
+        guarded_free(&out);
+    }
+}
+
+static void check_zip(ww_device *device, size_t n) {
+    CASE("driver only", "zip n=%zu", n);
+    if (!case_wanted()) return;
+    uint64_t seed = seed_of_run() + n;
+    uint64_t *a = need(n * sizeof *a);
+    uint8_t *b = need(n);
+    uint32_t *c = need(n * sizeof *c);
+    unsigned char *wanted = need(n * sizeof(padded));
+    for (size_t i = 0; i < n; i++) a[i] = random_next(&seed), b[i] = (uint8_t)a[i], c[i] = (uint32_t)(a[i] >> 20);
+    memset(wanted, 0, n * sizeof(padded));
+    reference_member(wanted, sizeof(padded), offsetof(padded, a), a, 8, n);
+    reference_member(wanted, sizeof(padded), offsetof(padded, b), b, 1, n);
+    reference_member(wanted, sizeof(padded), offsetof(padded, c), c, 4, n);
+    guarded out = guarded_new(n * sizeof(padded));
+    const ww_input in = ww_zip(&padded_ww, ww_memory(a, n), ww_memory(b, n), ww_memory(c, n));
+    expect_status(device, ww_store(device, in, ww_array_of(out.data, n, &padded_ww)), WW_OK);
+    expect_elements(out.data, wanted, n, sizeof(padded));
+    guarded_check(&out);
+    guarded_free(&out);
+    free(wanted), free(c), free(b), free(a);
+}
+
+/* Programs write counts of u64, from which those of u32 are stored. */
+static void check_narrow_counts(ww_device *device, size_t n) {
+    CASE("driver only", "narrow counts n=%zu", n);
+    if (!case_wanted()) return;
+    uint64_t seed = seed_of_run() + n;
+    uint32_t *keys = need(n * sizeof *keys), *other = need(n * sizeof *other), *count = need(sizeof *count);
+    uint32_t runs = 0, in_both = 0;
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = i ? keys[i - 1] + (uint32_t)(random_next(&seed) % 2) : 5;
+        other[i] = (uint32_t)(3 * i);
+        runs += !i || keys[i] != keys[i - 1];
+    }
+    for (size_t i = 0; i < n; i++) in_both += (!i || keys[i] != keys[i - 1]) && keys[i] % 3 == 0 && keys[i] / 3 < n;
+    guarded out = guarded_new(2 * n * sizeof *keys), sums = guarded_new(n * sizeof *keys);
+    const ww_array to = ww_array((uint32_t *)out.data, n), sums_to = ww_array((uint32_t *)sums.data, n),
+                   one = ww_array(count, 1);
+    *count = 77;
+    expect_status(device, ww_set_intersection(device, NULL, ww_memory(keys, n), ww_memory(other, n), to, one), WW_OK);
+    expect(*count == in_both);
+    for (size_t i = 1; i < in_both; i++) expect(((uint32_t *)out.data)[i - 1] < ((uint32_t *)out.data)[i]);
+    *count = 77;
+    expect_status(device, ww_reduce_by_key(device, &ww_add, ww_memory(keys, n), ww_memory(other, n), to, sums_to, one),
+                  WW_OK);
+    expect(*count == runs);
+    for (size_t i = 0, r = 0; i < n; r++) {
+        uint32_t sum = 0;
+        expect(((uint32_t *)out.data)[r] == keys[i]);
+        for (const uint32_t key = keys[i]; i < n && keys[i] == key; i++) sum += other[i];
+        expect(((uint32_t *)sums.data)[r] == sum);
+    }
+    guarded_check(&out), guarded_check(&sums);
+    guarded_free(&out), guarded_free(&sums);
+    free(count), free(other), free(keys);
+}
+
+/* Counts on the device are looked at by the host where no program at hand looks at them. */
+static void check_counted(ww_device *device, size_t n) {
+    CASE("driver only", "counted n=%zu", n);
+    if (!case_wanted() || n < 2) return;
+    const uint64_t there = n / 2;
+    uint32_t *x = need(n * sizeof *x), *y = need(n * sizeof *y);
+    uint64_t *number = need(sizeof *number);
+    *number = there;
+    for (size_t i = 0; i < n; i++) x[i] = (uint32_t)(n - i), y[i] = 0xA5;
+    expect_status(
+        device,
+        ww_scan(device, &ww_add, ww_counted(ww_memory(x, n), number), ww_counted_array(ww_array(y, n), number), NULL),
+        WW_OK);
+    for (size_t i = 0, sum = 0; i < n; i++) {
+        sum += x[i];
+        expect(y[i] == (i < there ? (uint32_t)sum : 0xA5));
+    }
+    for (size_t i = 0; i < n; i++) y[i] = 0xA5;
+    const ww_input in = ww_counted(ww_reversed(ww_memory(x, n)), number);
+    expect_status(device, ww_store(device, in, ww_counted_array(ww_array(y, n), number)), WW_OK);
+    for (size_t i = 0; i < n; i++) expect(y[i] == (i < there ? x[n - 1 - i] : 0xA5));
+    free(number), free(y), free(x);
+}
+
+static void computed(void **state) {
+    (void)state;
+    if (!on_emulator()) {
+        left_out("the emulator alone can be told that nothing compiles");
+        return;
+    }
+    ww_device *device = open_alone();
+    for (size_t k = 0; k < COUNTS; k++) {
+        for (size_t t = 0; t < NUMBERS; t++) {
+            check_views(device, numbers[t], numbers[t]->size, counts[k]);
+            check_casts(device, numbers[t], counts[k]);
+        }
+        for (size_t s = 0; s < RECORD_SIZES; s++) check_views(device, &ww_type_record, record_sizes[s], counts[k]);
+        check_constants(device, counts[k]);
+        check_counting(device, counts[k]);
+        check_zip(device, counts[k]);
+        check_narrow_counts(device, counts[k]);
+        check_counted(device, counts[k]);
+    }
+    ww_close(device);
+}
+
 int main(void) {
     /* on_gpu() in its text has it run on the emulator, too */
     const struct CMUnitTest tests[] = {cmocka_unit_test(records), cmocka_unit_test(sorts), cmocka_unit_test(splits),
-                                       cmocka_unit_test(general_plans)};
+                                       cmocka_unit_test(general_plans), cmocka_unit_test(computed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

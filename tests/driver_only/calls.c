@@ -1,39 +1,32 @@
 /* Calls that use no function of the caller's, as no command makes them, by the kernel pack alone:
- *     driver_only_calls DEVICE
- * prints what the pack lacks, a line a call; results are looked at in the tests of each. With a driver that has no GPU nothing runs,
+ *     driver_only_calls DEVICE [1/4]
+ * (the first of four shares of them, so that four run side by side) prints what the pack lacks, a line a call; results are looked at in the tests of each. With a driver that has no GPU nothing runs,
  * and what comes of it is not looked at. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "warpwise.h"
+#include "calls.h"
 
 enum { N = 5000, ROWS = 50 };
 static const uint64_t sizes[] = {300, N, 200000, 6000000};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-typedef struct memory {
-    ww_device *device;
-    void *block[64];
-    size_t blocks;
-} memory;
-
 static int lacks;
 static unsigned calls;
 
-/* Says so where there is no program; other mistakes are the data's where nothing ran. */
-static void made(ww_device *device, const char *call, uint64_t n, ww_status status) {
+void made(ww_device *device, const char *call, const ww_type *type, uint64_t n, ww_status status) {
     const ww_status later = ww_sync(device);
     calls++;
     if (!status) status = later;
     if (!status || (status != WW_UNSUPPORTED && status != WW_COMPILE && getenv("WARPWISE_IDLE_GPU"))) return;
-    printf("%s, n = %" PRIu64 ": %s: %.300s\n", call, n, ww_status_name(status), ww_error(device));
+    printf("%s, %s, n = %" PRIu64 ": %s: %.300s\n", call, type ? type->label : "-", n, ww_status_name(status),
+           ww_error(device));
     lacks++;
 }
-#define CALL(device, n, call) made(device, #call, n, call)
 
-static ww_array take(memory *m, const ww_type *type, uint64_t n) {
+ww_array take(memory *m, const ww_type *type, uint64_t n) {
     void *block = NULL;
     if (ww_alloc(m->device, (n + 1) * type->size, &block) || m->blocks == sizeof m->block / sizeof *m->block) {
         fprintf(stderr, "no memory: %s\n", ww_error(m->device));
@@ -42,12 +35,26 @@ static ww_array take(memory *m, const ww_type *type, uint64_t n) {
     m->block[m->blocks++] = block;
     return ww_array_of(block, n, type);
 }
-static void give(memory *m) {
+void give(memory *m) {
     while (m->blocks) ww_free(m->device, m->block[--m->blocks]);
 }
 
-/* Numbers below `most`, which the host made. */
-static ww_array filled(memory *m, const ww_type *type, uint64_t n, uint64_t most, bool rising) {
+static void put_number(unsigned char *to, const ww_type *type, uint64_t x) {
+    const double d = (double)x;
+    const float f = (float)x;
+    const ww_f16 half = ww_f16_of_float(f);
+    const ww_bf16 brain = ww_bf16_of_float(f);
+    const uint64_t wide[2] = {x, 0};
+    const void *from = wide;
+    if (type->kind == WW_KIND_FLOAT)
+        from = type->size == 8           ? (const void *)&d
+               : type->size == 4         ? (const void *)&f
+               : type == &ww_type_ww_f16 ? (const void *)&half
+                                         : (const void *)&brain;
+    memcpy(to, from, type->size);
+}
+
+ww_array filled(memory *m, const ww_type *type, uint64_t n, uint64_t most, bool rising) {
     const ww_array array = take(m, type, n);
     unsigned char *host = calloc(n + 1, type->size);
     uint64_t seed = n;
@@ -55,13 +62,7 @@ static ww_array filled(memory *m, const ww_type *type, uint64_t n, uint64_t most
     for (uint64_t i = 0; i < n; i++) {
         seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
         const uint64_t x = rising ? i * most / n : (seed >> 33) % most;
-        const double d = (double)x;
-        const float f = (float)x;
-        memcpy(host + i * type->size,
-               type->kind != WW_KIND_FLOAT ? (const void *)&x
-               : type->size == 4           ? (const void *)&f
-                                           : (const void *)&d,
-               type->size);
+        put_number(host + i * type->size, type, x);
     }
     if (ww_copy(m->device, ww_memory_of(host, n, type), array) || ww_sync(m->device)) exit(2);
     free(host);
@@ -160,7 +161,7 @@ static void grids(memory *m, uint64_t n, const ww_type *type, uint32_t method, u
     if (!grid) return;
     CALL(d, n, ww_grid_near_counts(grid, &points, 1, counts));
     CALL(d, n, ww_grid_near_offsets(grid, &points, 1, offsets, &total));
-    if (!total || total > 64 * n) total = n;
+    if (!total || total > 4096 * n) total = n;
     const ww_array indices = take(m, &ww_type_uint32_t, total);
     CALL(d, n, ww_grid_near(grid, &points, 1, offsets, indices, &near));
     near.order = WW_GRID_BY_INDEX;
@@ -174,9 +175,10 @@ static void grids(memory *m, uint64_t n, const ww_type *type, uint32_t method, u
 static void trees(memory *m, uint64_t n, const ww_type *type) {
     ww_device *const d = m->device;
     ww_radix_tree *tree = NULL;
-    const ww_input keys = ww_from(filled(m, type, n, UINT32_MAX, false)),
-                   bytes = ww_from(filled(m, &ww_type_uint8_t, 8 * n, 26, false)),
-                   offsets = ww_from(filled(m, &ww_type_uint64_t, n + 1, 8 * n, true));
+    /* Sorted, and strings that are equal. */
+    const ww_input keys = ww_from(filled(m, type, n, UINT32_MAX, true)),
+                   bytes = ww_from(filled(m, &ww_type_uint8_t, 8 * n, 1, false)),
+                   offsets = ww_from(filled(m, &ww_type_uint64_t, n + 1, 8 * (n + 1), true));
     const ww_array out = take(m, &ww_type_uint64_t, n);
     CALL(d, n, ww_radix_tree_create(d, NULL, &tree));
     CALL(d, n, ww_radix_tree_build(tree, keys, ww_no_input));
@@ -205,37 +207,64 @@ static void volumes(memory *m, uint64_t n) {
     CALL(d, n, ww_volumes_build_boxes(v, boxes));
     CALL(d, n, ww_volumes_nearest(v, points, nearest));
     const ww_status status = ww_volumes_meet(v, boxes, offsets, found, &total);
-    if (status != WW_LIMIT) made(d, "ww_volumes_meet", n, status);
+    if (status != WW_LIMIT) made(d, "ww_volumes_meet", NULL, n, status);
     ww_volumes_destroy(v);
 }
 
+/* Whether this share of the work, one of `shares`, has the next piece of it. */
+static unsigned share, shares = 1;
+static bool mine(void) {
+    static unsigned pieces;
+    return pieces++ % shares == share;
+}
+#define PIECE(m, ...) \
+    do { \
+        if (mine()) __VA_ARGS__, give(m); \
+    } while (0)
+
+static void tables(memory *m, uint64_t n, const ww_type *key, const ww_type *real) {
+    static const ww_type *const values[] = {&ww_type_uint32_t, &ww_type_uint64_t, NULL};
+    for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+        PIECE(m, slabs(m, n, key, values[v]));
+        PIECE(m, lsms(m, n, key, values[v]));
+    }
+    PIECE(m, trees(m, n, key));
+    for (uint32_t method = WW_GRID_SORTING; method <= WW_GRID_ATOMICS; method++)
+        for (uint32_t domain = WW_GRID_FITTING; n < 1000000 && domain <= WW_GRID_UNBOUNDED; domain++) {
+            PIECE(m, grids(m, n, real, method, domain, false));
+            PIECE(m, grids(m, n, real, method, domain, true));
+        }
+}
+
+static void try_all(memory *m, uint64_t n) {
+    static const ww_type *const numbers[] = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
+                                             &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
+                                             &ww_type_float,   &ww_type_double,   &ww_type_ww_f16,   &ww_type_ww_bf16,
+                                             &ww_type_ww_u128};
+    for (size_t t = 0; n <= 200000 && t < sizeof numbers / sizeof *numbers; t++) {
+        PIECE(m, primitives(m, n, numbers[t]));
+        PIECE(m, computed(m, n, numbers[t]));
+    }
+    tables(m, n, &ww_type_uint32_t, &ww_type_float);
+    tables(m, n, &ww_type_uint64_t, &ww_type_double);
+    for (uint32_t method = WW_NBODY_TREE; n < 1000000 && method <= WW_NBODY_EXACT; method++)
+        for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) PIECE(m, bodies(m, n, method, dimensions));
+    PIECE(m, volumes(m, n));
+}
+
 int main(int argc, char **argv) {
-    static const ww_type *const words[] = {&ww_type_uint32_t, &ww_type_uint64_t};
-    static const ww_type *const reals[] = {&ww_type_float, &ww_type_double};
     memory m = {NULL, {NULL}, 0};
+    if (argc > 2 && (sscanf(argv[2], "%u/%u", &share, &shares) != 2 || !share-- || share >= shares)) {
+        fprintf(stderr, "%s is no share, as 1/4\n", argv[2]);
+        return 2;
+    }
     if (ww_open(argc > 1 ? argv[1] : "cuda", &m.device)) {
         fprintf(stderr, "%s\n", ww_error(m.device));
         return 2;
     }
     for (size_t s = 0; s < SIZES; s++) {
-        const uint64_t n = sizes[s];
-        if (n > 1000000 && getenv("WARPWISE_IDLE_GPU")) continue; /* memory that is the host's */
-        for (size_t k = 0; k < 2; k++) {
-            for (size_t v = 0; v < 3; v++) {
-                const ww_type *const value = v < 2 ? words[v] : NULL;
-                slabs(&m, n, words[k], value), give(&m);
-                lsms(&m, n, words[k], value), give(&m);
-            }
-            trees(&m, n, words[k]), give(&m);
-            for (uint32_t method = WW_GRID_SORTING; method <= WW_GRID_ATOMICS; method++)
-                for (uint32_t domain = WW_GRID_FITTING; n < 1000000 && domain <= WW_GRID_UNBOUNDED; domain++) {
-                    grids(&m, n, reals[k], method, domain, false), give(&m);
-                    grids(&m, n, reals[k], method, domain, true), give(&m);
-                }
-        }
-        for (uint32_t method = WW_NBODY_TREE; n < 1000000 && method <= WW_NBODY_EXACT; method++)
-            for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) bodies(&m, n, method, dimensions), give(&m);
-        volumes(&m, n), give(&m);
+        if (sizes[s] > 1000000 && getenv("WARPWISE_IDLE_GPU")) continue; /* memory that is the host's */
+        try_all(&m, sizes[s]);
         fflush(stdout);
     }
     ww_close(m.device);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile_only.h"
+#include "device/gpu/gpu.h"
 #include "device/gpu/program.h"
 #include "graph_calls.h"
 #include "join_maps.h"
@@ -56,6 +58,12 @@ static ww_status scan(const call *c) {
     return ww_scan(c->device, c->op, in(c), out(c), &options);
 }
 
+/* Sums of f16 and bf16 in place are made of floats, and rounded behind that. */
+static ww_status scan_in_place(const call *c) {
+    const ww_scan_options options = scan_options(c);
+    return ww_scan(c->device, c->op, in(c), array(1, c->type, c->n), &options);
+}
+
 /* Every method, exclusive or not, with an initial value or not. */
 static ww_status scan_by(const call *c) {
     static const ww_scan_method methods[] = {WW_SCAN_LOOKBACK, WW_SCAN_HILLIS_STEELE, WW_SCAN_BLELLOCH};
@@ -74,9 +82,26 @@ static ww_status scan_in_parts(const call *c) {
                           : ww_scan_segmented(c->device, c->op, in(c), flags(c), out(c), &options);
 }
 
+/* With the CPU's brackets; exclusive or not, with an initial value or not, of all or of segments. */
+static ww_status scan_ordered(const call *c) {
+    static const uint64_t initial[2];
+    ww_scan_options options = scan_options(c);
+    options.exclusive = c->variant % 2;
+    options.deterministic = 1;
+    if (c->variant / 2 % 2) options.initial = ww_value_of(initial, c->type);
+    switch (c->variant / 4) {
+    case 0:
+        return ww_scan(c->device, c->op, in(c), out(c), &options);
+    case 1:
+        return ww_scan_segmented(c->device, c->op, in(c), flags(c), out(c), &options);
+    default:
+        return ww_scan_by_key(c->device, c->op, input(4, &ww_type_uint32_t, c->n), in(c), out(c), &options);
+    }
+}
+
 static ww_status neighbours_differ(const call *c) { return ww_adjacent_difference(c->device, in(c), out(c)); }
 
-/* What `warpwise reduce` does: cast to another type, or to that and then to the wider one of its operators. */
+/* Sums of numbers that are cast to a wide type, in one pass; other operators and types fold what has been stored. */
 static ww_status reduce_cast(const call *c) {
     return ww_reduce(c->device, c->op, ww_cast(c->other, in(c)), array(2, c->other, 1));
 }
@@ -110,7 +135,11 @@ static ww_status is_sorted(const call *c) {
     return ww_is_sorted(c->device, NULL, in(c), array(2, &ww_type_uint8_t, 1), array(3, &ww_type_uint64_t, 1));
 }
 
-static ww_status reverse(const call *c) { return ww_reverse(c->device, in(c), out(c)); }
+/* Of numbers of elements that powers of two divide, up to 16. */
+static ww_status reverse(const call *c) {
+    const uint64_t n = c->n / 32 * 32 + ((uint64_t)1 << c->variant);
+    return ww_reverse(c->device, input(1, c->type, n), array(2, c->type, n));
+}
 static ww_status rotate_by(const call *c) { return ww_rotate(c->device, 3, in(c), out(c)); }
 static ww_status transpose(const call *c) {
     const uint64_t rows = c->n / 8;
@@ -153,8 +182,15 @@ enum { BINS = sizeof bins / sizeof *bins };
 static void set_number(unsigned char *to, const ww_type *type, uint8_t value) {
     const float f = value;
     const double d = value;
+    const ww_f16 half = ww_f16_of_float(f);
+    const ww_bf16 brain = ww_bf16_of_float(f);
     if (type->kind == WW_KIND_FLOAT)
-        memcpy(to, type->size == 4 ? (const void *)&f : &d, type->size);
+        memcpy(to,
+               type->size == 8           ? (const void *)&d
+               : type->size == 4         ? (const void *)&f
+               : type == &ww_type_ww_f16 ? (const void *)&half
+                                         : &brain,
+               type->size);
     else
         *to = value; /* the lowest byte comes first */
 }
@@ -415,7 +451,7 @@ static ww_status union_of(const call *c) {
 static ww_status unique(const call *c) { return ww_unique(c->device, in(c), out(c), count(c)); }
 
 static ww_status run_lengths(const call *c) {
-    return ww_run_lengths(c->device, in(c), out(c), array(6, c->number, c->n), count(c));
+    return ww_run_lengths(c->device, in(c), out(c), array(6, c->other, c->n), count(c));
 }
 
 static ww_status reduce_by_key(const call *c) {
@@ -425,11 +461,56 @@ static ww_status reduce_by_key(const call *c) {
 
 static const ww_random stream = {0, 0, 0};
 
+static ww_status reduce_by_keys(const call *c) {
+    return ww_reduce_by_key(c->device, c->op, input(5, c->other, c->n), in(c), array(6, c->other, c->n), out(c),
+                            count(c));
+}
+
+/* Inputs that are computed of the library's steps alone: what stores each step. */
+static ww_status stored_input(const call *c) {
+    const ww_input index = ww_strided(places(c), c->n - 1, -1, c->n);
+    return ww_store(c->device, c->variant ? ww_cast(&ww_type_float, ww_reversed(in(c))) : ww_permuted(in(c), index),
+                    c->variant ? array(2, &ww_type_float, c->n) : out(c));
+}
+
+/* As many elements as a number on the device says. */
+static ww_status counted_call(const call *c) {
+    const uint64_t *const number = at(20);
+    const ww_input x = ww_counted(in(c), number), by = ww_counted(flags(c), number),
+                   index = ww_counted(places(c), number);
+    const ww_array to = ww_counted_array(out(c), number), total = array(3, &ww_type_uint64_t, 1);
+    switch (c->variant) {
+    case 0:
+        return ww_reduce(c->device, &ww_add, x, array(2, c->type, 1));
+    case 1:
+        return ww_scan(c->device, &ww_add, x, to, NULL);
+    case 2:
+        return ww_pack(c->device, x, by, out(c), total, NULL);
+    case 3:
+        return ww_gather(c->device, ww_from(array(1, c->type, c->n)), index, to);
+    case 4:
+        return ww_scatter(c->device, x, index, out(c), ww_scatter_by(WW_CONFLICT_ANY));
+    case 5:
+        return ww_unique(c->device, x, out(c), total);
+    default:
+        return ww_store(c->device, x, to);
+    }
+}
+enum { COUNTED = 7 };
+
 static ww_status random_fill(const call *c) { return ww_random_fill(c->device, stream, out(c)); }
 
 static ww_status random_below(const call *c) { return ww_random_below(c->device, stream, 6, out(c)); }
 
 static ww_status random_normal(const call *c) { return ww_random_normal(c->device, stream, 0, 1, out(c)); }
+
+static ww_status shuffle(const call *c) { return ww_shuffle(c->device, stream, in(c), out(c)); }
+
+static ww_status count_numbers(const call *c) {
+    static const uint64_t bins_of[] = {100, 1000, 5000, 70000};
+    return ww_bincount(c->device, in(c), array(2, c->number, bins_of[c->variant]), array(3, &ww_type_uint64_t, 1),
+                       NULL);
+}
 
 static ww_status permutation(const call *c) { return ww_permutation(c->device, stream, out(c)); }
 
@@ -549,16 +630,27 @@ static ww_status ask_dictionary(const call *c, ww_lsm *lsm, ww_array values_out)
     return status ? status : ww_lsm_size(lsm, &size);
 }
 
+/* A level has as many keys as the host is told that are left of them: none, or all that were inserted first, so that later batches are
+ * merged with it. Deletions come before insertions, and behind them. */
+enum { DICTIONARIES = 3 /* with values of no bytes, 4, 8; without merges, and with */ };
 static ww_status change_dictionary(const call *c, ww_lsm *lsm, const ww_type *value) {
     const ww_input values = value ? input(7, value, c->n) : ww_no_input, few = input(1, c->type, c->n / 8);
-    const ww_status status = ww_lsm_insert(lsm, in(c), values);
+    compile_only *const told = (compile_only *)(void *)c->device->gpu->driver;
+    ww_status status = ww_lsm_insert(lsm, in(c), values);
+    for (int k = 0; c->variant >= DICTIONARIES && !status && k < 4; k++) {
+        told->answered = 0;
+        for (told->answers = 0; told->answers < COMPILE_ONLY_ANSWERS; told->answers++)
+            told->answer[told->answers] = (compile_only_answer){(uint32_t)c->n, 0};
+        status = k == 1 || k == 2 ? ww_lsm_delete(lsm, in(c)) : ww_lsm_insert(lsm, in(c), values);
+    }
+    told->answers = told->answered = 0;
     if (status) return status;
     return ww_lsm_update(lsm, few, value ? input(7, value, c->n / 8) : values, input(4, &ww_type_uint8_t, c->n / 8));
 }
 
 static ww_status dictionary(const call *c) {
-    static const ww_type *const values[] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
-    const ww_type *const value = values[c->variant];
+    static const ww_type *const values[DICTIONARIES] = {NULL, &ww_type_uint32_t, &ww_type_uint64_t};
+    const ww_type *const value = values[c->variant % DICTIONARIES];
     ww_lsm *lsm;
     ww_status status = ww_lsm_open(c->device, c->type, value, &lsm, NULL);
     if (!status) status = change_dictionary(c, lsm, value);
@@ -696,14 +788,17 @@ static ww_status find_method(const call *c) {
 
 /* ---- what they are made for ---- */
 
-typedef const ww_type *const types[12];
-static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
-                     &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
-                     &ww_type_float,   &ww_type_double,   &ww_type_ww_u128},
-             numbers = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int8_t,
-                        &ww_type_int16_t, &ww_type_int32_t,  &ww_type_int64_t,  &ww_type_float,    &ww_type_double},
+typedef const ww_type *const types[14];
+static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int8_t,
+                     &ww_type_int16_t, &ww_type_int32_t,  &ww_type_int64_t,  &ww_type_float,    &ww_type_double,
+                     &ww_type_ww_f16,  &ww_type_ww_bf16,  &ww_type_ww_u128},
+             numbers = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
+                        &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
+                        &ww_type_float,   &ww_type_double,   &ww_type_ww_f16,   &ww_type_ww_bf16},
              /* What is only moved, or ordered as numbers are that kernels make of it, is of one type for each size. */
     sizes = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_ww_u128},
+             integers = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
+                         &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t},
              small = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t},
              common = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t,
                        &ww_type_int64_t,  &ww_type_float,    &ww_type_double},
@@ -711,7 +806,9 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              summed = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_float, &ww_type_double},
              words = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_ww_u128},
              either = {&ww_type_uint32_t, &ww_type_uint64_t}, bytes = {&ww_type_uint8_t}, narrow = {&ww_type_uint32_t},
-             wide = {&ww_type_uint64_t}, floats = {&ww_type_float, &ww_type_double},
+             wide = {&ww_type_uint64_t}, wides = {&ww_type_uint64_t, &ww_type_int64_t, &ww_type_double},
+             floats = {&ww_type_float, &ww_type_double}, halves = {&ww_type_ww_f16, &ww_type_ww_bf16},
+             all_floats = {&ww_type_float, &ww_type_double, &ww_type_ww_f16, &ww_type_ww_bf16},
              keys_of_trees = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_uint8_t},
              weights = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float}; /* graph_calls.h */
 
@@ -731,20 +828,22 @@ static const struct row {
     {reduce, EACH, &common, &narrow, &narrow, &most_used, 1},
     {reduce, REST, &each, &narrow, &narrow, &all, 1},
     {reduce_counted, EACH, &wide, &narrow, &narrow, &add, 1},
-    {reduce_cast, REST, &each, &narrow, &each, &all, 1},
-    {reduce_cast_segments, REST, &each, &narrow, &floats, &all, 1},
+    {reduce_cast, REST, &each, &narrow, &wides, &add, 1},
+    {reduce_cast_segments, REST, &each, &narrow, &floats, &add, 1},
     {reduce_segments, REST, &each, &either, &narrow, &all, 1},
     {extreme, REST, &each, &either, &narrow, &none, 2},
     {extreme_of_segments, REST, &each, &either, &narrow, &none, 2},
     {least_and_greatest, REST, &each, &narrow, &narrow, &none, 1},
     {is_sorted, REST, &each, &narrow, &narrow, &none, 1},
-    {reverse, REST, &each, &narrow, &narrow, &none, 1},
+    {reverse, REST, &each, &narrow, &narrow, &none, 5},
     {rotate_by, REST, &each, &narrow, &narrow, &none, 1},
     {transpose, REST, &each, &narrow, &narrow, &none, 1},
     {scan, EACH, &most_scanned, &narrow, &narrow, &add, 2},
     {scan, OWN, &common, &narrow, &narrow, &add, 2},
     {scan_by, REST, &each, &narrow, &narrow, &all, 12},
+    {scan_in_place, REST, &halves, &narrow, &narrow, &all, 2},
     {scan_in_parts, REST, &each, &narrow, &narrow, &all, 4},
+    {scan_ordered, REST, &all_floats, &narrow, &narrow, &all, 12},
     {neighbours_differ, REST, &each, &narrow, &narrow, &none, 1},
     {enumerate, EACH, &narrow, &either, &narrow, &none, 1},
     {pack, EACH, &either, &either, &narrow, &none, 1},
@@ -777,7 +876,7 @@ static const struct row {
     {sort_by_merging, EACH, &narrow, &narrow, &narrow, &none, 2},
     {sort_segments, EACH, &narrow, &wide, &narrow, &none, 1},
     {sort_segments, REST, &sizes, &either, &narrow, &none, 1},
-    {sort_segments_pairs, REST, &narrow, &either, &narrow, &none, 1},
+    {sort_segments_pairs, REST, &sizes, &either, &narrow, &none, 1},
     {top_k, EACH, &narrow, &narrow, &narrow, &none, 4},
     {top_k, OWN, &wide, &narrow, &narrow, &none, 4},
     {top_k, REST, &sizes, &narrow, &narrow, &none, 4},
@@ -794,7 +893,7 @@ static const struct row {
     {run_lengths_of_records, REST, &narrow, &either, &narrow, &none, 5 * RECORDS},
     {merge, EACH, &either, &narrow, &narrow, &none, 1},
     {merge, REST, &each, &narrow, &narrow, &none, 1},
-    {union_of, REST, &each, &narrow, &narrow, &none, 3},
+    {union_of, REST, &each, &wide, &narrow, &none, 3},
     {search, EACH, &either, &narrow, &narrow, &none, 1},
     {search, OWN, &common, &narrow, &narrow, &none, 2},
     {search, REST, &each, &either, &narrow, &none, 2},
@@ -808,11 +907,18 @@ static const struct row {
     {unique, EACH, &either, &wide, &narrow, &none, 1},
     {unique, OWN, &sizes, &wide, &narrow, &none, 1},
     {run_lengths, EACH, &narrow, &narrow, &narrow, &none, 1},
-    {run_lengths, REST, &sizes, &either, &narrow, &none, 1},
-    {reduce_by_key, OWN, &summed, &narrow, &narrow, &add, 1},
+    {run_lengths, REST, &sizes, &either, &either, &none, 1},
+    {reduce_by_key, OWN, &summed, &wide, &narrow, &add, 1},
+    {reduce_by_keys, REST, &each, &wide, &either, &all, 1},
+    {stored_input, REST, &narrow, &narrow, &narrow, &none, 2},
+    {counted_call, REST, &either, &narrow, &narrow, &none, COUNTED},
     {random_fill, OWN, &summed, &narrow, &narrow, &none, 1},
     {random_below, OWN, &either, &narrow, &narrow, &none, 1},
     {random_normal, OWN, &floats, &narrow, &narrow, &none, 1},
+    {random_fill, REST, &small, &narrow, &narrow, &none, 1},
+    {random_below, REST, &integers, &narrow, &narrow, &none, 1},
+    {shuffle, REST, &sizes, &narrow, &narrow, &none, 1},
+    {count_numbers, REST, &small, &either, &narrow, &none, 4},
     {permutation, OWN, &either, &narrow, &narrow, &none, 1},
     {multisplit_by_number, EACH, &narrow, &narrow, &narrow, &none, 2 * BUCKETS},
     {multisplit_by_number, OWN, &narrow, &wide, &narrow, &none, BUCKETS *VALUES},
@@ -827,7 +933,7 @@ static const struct row {
     {find_method, REST, &bytes, &wide, &narrow, &none, 56},
     {graph, OWN, &weights, &narrow, &narrow, &none, GRAPH_VARIANTS},
     {dictionary, EACH, &narrow, &narrow, &narrow, &none, 2},
-    {dictionary, REST, &either, &either, &narrow, &none, 3},
+    {dictionary, REST, &either, &either, &narrow, &none, 2 * DICTIONARIES},
     {slab, OWN, &narrow, &narrow, &narrow, &none, 2},
     {slab, REST, &either, &either, &narrow, &none, 3},
     {bodies, OWN, &narrow, &narrow, &narrow, &none, BODIES},

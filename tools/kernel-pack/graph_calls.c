@@ -20,15 +20,16 @@ static void answer(compile_only *c, uint32_t word, uint32_t where, size_t times)
 }
 static void forget(compile_only *c) { c->answers = c->answered = 0; }
 
-static ww_status paths(ww_graph *graph, const ww_type *weight, uint64_t n, uint32_t method) {
+static ww_status paths(ww_graph *graph, const ww_type *weight, uint64_t n, uint32_t method, bool predecessors) {
     const ww_type *const type = method == BFS              ? &ww_type_uint32_t
                                 : weight == &ww_type_float ? &ww_type_float
                                                            : &ww_type_uint64_t;
     const ww_array found = ww_array_of(at(4), n, type);
     const ww_input source = ww_memory((const uint32_t *)at(5), 1);
     ww_sssp_options o = WW_SSSP_OPTIONS;
+    const ww_array before = predecessors ? ww_array((uint32_t *)at(6), n) : ww_none;
     o.method = method;
-    return method == BFS ? ww_bfs(graph, source, found, ww_none) : ww_sssp(graph, source, found, ww_none, &o, NULL);
+    return method == BFS ? ww_bfs(graph, source, found, before) : ww_sssp(graph, source, found, before, &o, NULL);
 }
 
 static ww_status others(ww_graph *graph, uint64_t n) {
@@ -52,11 +53,14 @@ ww_status graph_calls(ww_device *device, const ww_type *weight, uint64_t n, size
                                        weighted ? ww_memory_of(at(3), arcs, weight) : ww_no_input, NULL, &graph);
     forget(c);
     if (graph && variant >= GRAPH_VARIANTS / 2) graph->info.degree_most = 1;
-    answer(c, UINT32_MAX, UINT32_MAX, call < OTHERS); /* the source is right */
-    answer(c, (uint32_t)n, UINT32_MAX, variant % GRAPH_DEPTHS);
-    answer(c, (uint32_t)n, 1 << WW__COUNT_PILE, COMPILE_ONLY_ANSWERS);
-    if (!status) status = call == OTHERS ? others(graph, n) : paths(graph, weight, n, call);
-    forget(c);
+    for (int predecessors = 0; !status && predecessors <= (call < OTHERS); predecessors++) {
+        answer(c, UINT32_MAX, UINT32_MAX, call < OTHERS); /* the source is right */
+        answer(c, (uint32_t)n, UINT32_MAX, variant % GRAPH_DEPTHS);
+        answer(c, (uint32_t)n, 1 << WW__COUNT_PILE, COMPILE_ONLY_ANSWERS);
+        status = call == OTHERS ? others(graph, n) : paths(graph, weight, n, call, predecessors);
+        if (status != WW_COMPILE && status != WW_UNSUPPORTED && status != WW_LOST) status = WW_OK;
+        forget(c);
+    }
     c->host_apart = false;
     ww_graph_destroy(graph);
     return status == WW_COMPILE || status == WW_UNSUPPORTED || status == WW_LOST ? status : WW_OK;

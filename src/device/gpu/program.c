@@ -172,6 +172,15 @@ static void trace(const ww_device *device, const char *kernel, uint64_t blocks, 
                 device->gpu->driver->backend, blocks, threads);
 }
 
+/* The first kernel of a call whose program is not at hand may be one that looks at a count on the device, or computes an input: then the
+ * call is made again with counts that the host has looked at, or with inputs that have been stored. */
+static ww_status go_another_way(ww_device *device, const ww__recipe *recipe) {
+    if (device->gpu->driver->has) return WW_OK; /* a pack's list is of what calls ask for first */
+    const bool counted = device->counts == WW__COUNTS_TAKEN, computed = device->stores == WW__STORES_POSSIBLE;
+    if (device->launched || !(counted || computed) || ww__gpu_has(device, recipe)) return WW_OK;
+    return counted ? WW__SETTLE : WW__STORE;
+}
+
 static ww_status launch(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
                         uint32_t threads, size_t shared, const ww__arguments *arguments, ww__launch_when when) {
     ww__driver *driver = device->gpu->driver;
@@ -181,7 +190,9 @@ static ww_status launch(ww_device *device, const ww__recipe *recipe, const char 
     WW_CHECK(device, blocks <= driver->blocks_most, WW_LIMIT,
              "this would take %llu blocks, and the GPU runs %u at most", (unsigned long long)blocks,
              driver->blocks_most);
+    WW_TRY(go_another_way(device, recipe));
     if (device->on_paper) return WW_OK;
+    device->launched = true;
     WW_TRY(find_program(device, recipe, &program));
     WW_TRY(find_kernel(device, program, kernel, &function));
     ww__arguments with;

@@ -303,6 +303,7 @@ ww_status ww__stage_in(ww_device *device, const ww__given *given, size_t many, w
     ranges all = {.many = 0}, read = {.many = 0};
     *staged = (ww__staged){.outputs = 0};
     device->stage_wanted = false;
+    device->stores = WW__STORES_NONE;
     device->staged = true;
     for (size_t g = 0; g < many; g++) WW_TRY(find_ranges(device, &given[g], &all, &read));
     join(&all);

@@ -57,7 +57,7 @@ static ww_status scatter_each(const scattering *s, bool mark) {
         ww__recipe_number(&r, "WW_MEMBERS", 1);
         ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
         ww__recipe_into(&r, &into);
-    } else if (mark || ww__conflict_combines(s->conflict)) {
+    } else if (!mark && ww__conflict_combines(s->conflict)) {
         ww__recipe_type(&r, "ww_item", s->to.type, size, s->to.data);
     } else {
         ww__recipe_moved_type(&r, "ww_item", s->to.type, size, s->to.data);

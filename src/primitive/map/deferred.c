@@ -78,6 +78,7 @@ static ww_status defer_one(ww_device *device, const ww__given *given, size_t man
     WW_CHECK(device, d->many < WW__DEFERRED, WW_LIMIT, "more than %d outputs are computed", WW__DEFERRED);
     WW_TRY(ww__check_into_arrays(device, name_of(g), &into));
     WW_TRY(check_alone(device, given, many, which, &into));
+    device->stores = WW__STORES_NONE;
     device->stage_wanted = false; /* where the arrays lie matters when they are stored to */
     ww_array held = {.count = into.count, .type = into.type, .size = into.size};
     WW_TRY(ww__scratch_array(device, held.count, held.size, &held.data));
@@ -92,6 +93,7 @@ ww_status ww__defer(ww_device *device, const ww__given *given, size_t many, ww__
     for (size_t g = 0; g < many; g++)
         if (given[g].array && ww__is_computed(given[g].array)) WW_TRY(defer_one(device, given, many, g, d));
     device->deferred = d;
+    device->begin = ww__scratch_here(device);
     return WW_OK;
 }
 
@@ -178,6 +180,9 @@ static ww_status store_one(ww_device *device, const ww__given *g, const ww_array
     ww__into_of(out, &into);
     device->staged = device->stage_wanted = false;
     device->counts = WW__COUNTS_SETTLED;
+    device->stores = WW__STORES_NONE;
+    device->launched = false;
+    device->begin = ww__scratch_here(device);
     ww__map_into_request r = {
         .in = &in, .into = &into, .number = number, .only = where ? &flags : NULL, .range = between ? g->count : NULL};
     WW__RUN(device, result, store(device, name_of(g), &r, &into), WW__USES_INTO(into),

@@ -46,6 +46,11 @@ ww_status ww__launch_together(ww_device *device, const ww_function *kernel, uint
 ww_status ww__stored(ww_device *device, const ww_input *in, ww_array *memory);
 ww_status ww__stored_copy(ww_device *device, const ww_input *in, ww_array *copy); /* of memory, too */
 
+/* Where nothing compiles, programs of some calls write counts of u64 alone: `wide` is the caller's count, or scratch memory in its place, from
+ * which the other stores the caller's. Of one in the host's own memory *found is the count then. */
+ww_status ww__wide_count(ww_device *device, const ww_array *count, ww_array *wide);
+ww_status ww__narrow_count(ww_device *device, const ww_array *count, const ww_array *wide, uint64_t *found);
+
 /* The public calls, where `out` is a computed output. */
 ww_status ww__map_to_computed(ww_device *device, const ww_function *f, ww_input *in, const ww_array *out);
 ww_status ww__map2_to_computed(ww_device *device, const ww_function *f, ww_input *a, ww_input *b, const ww_array *out);

@@ -5,6 +5,7 @@
 #include "device/gpu/chain.h"
 #include "device/gpu/environment.h"
 #include "function/check.h"
+#include "primitive/map/map.h"
 #include "primitive/run/reduce_by_key_arguments.cuh"
 #include "primitive/run/run_gpu.h"
 #include "primitive/run/sides.h"
@@ -48,7 +49,7 @@ static ww__tiling tiling_of(const ww_device *device, const ww_function *op, cons
     return p;
 }
 
-ww_status ww__reduce_by_key_gpu(ww_device *device, const ww__reduce_by_key_request *request, uint64_t *runs) {
+static ww_status reduce_by_key(ww_device *device, const ww__reduce_by_key_request *request, uint64_t *runs) {
     const ww_function *const op = request->op, *const equal = request->equal;
     const ww_input *const keys = request->keys, *const values = request->values;
     const ww_array *const keys_out = request->keys_out, *const values_out = request->values_out,
@@ -105,4 +106,13 @@ ww_status ww__reduce_by_key_gpu(ww_device *device, const ww__reduce_by_key_reque
     if (with_keys) WW_TRY(ww__run_result(device, keys_out, keys_to));
     WW_TRY(ww__run_result(device, values_out, values_to));
     return ww__run_count(device, total, runs_to, runs);
+}
+
+ww_status ww__reduce_by_key_gpu(ww_device *device, const ww__reduce_by_key_request *request, uint64_t *runs) {
+    ww__reduce_by_key_request of = *request;
+    ww_array wide;
+    WW_TRY(ww__wide_count(device, request->total, &wide));
+    of.total = &wide;
+    WW_TRY(reduce_by_key(device, &of, runs));
+    return ww__narrow_count(device, request->total, &wide, runs);
 }

@@ -22,17 +22,17 @@ static const struct {
     [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 4}, {64, 2, 2}, {64, 2, 1}},
 };
 
-/* general: one plan for all numbers of elements, where nothing compiles. */
+/* general: two plans for all numbers of elements, where nothing compiles. */
 static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by, bool general) {
     enum { SEVERAL = 4, MANY = 8, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
     const size_t size = s->in->size, key = by ? by->size : 0;
     const ww__driver *driver = s->device->gpu->driver;
     const uint64_t tiles = s->in->count / driver->processors / (512 * ITEMS_MOST); /* of a processor */
-    const bool large = !general && size <= 8 && tiles >= SEVERAL, short_by = by && size <= 4 && key <= 4;
-    const shape *const t = short_by            ? &tuning[driver->tiles].by
-                           : by || !large      ? &tuning[driver->tiles].usual
-                           : tiles >= 2 * MANY ? &tuning[driver->tiles].huge
-                                               : &tuning[driver->tiles].large;
+    const bool large = size <= 8 && tiles >= SEVERAL, short_by = by && size <= 4 && key <= 4;
+    const shape *const t = short_by                        ? &tuning[driver->tiles].by
+                           : by || !large                  ? &tuning[driver->tiles].usual
+                           : !general && tiles >= 2 * MANY ? &tuning[driver->tiles].huge
+                                                           : &tuning[driver->tiles].large;
     ww__tiling p = {t->threads, t->rows, 1, t->held,
                     ww__batch_aligned(s->in, s->out) && (!by || ww__batch_aligned(by, NULL))};
     while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64 && !(large && !by))))

@@ -3,6 +3,7 @@
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "device/gpu/environment.h"
+#include "primitive/map/map.h"
 #include "primitive/merge/path_gpu.h"
 #include "primitive/set/set_arguments.cuh"
 #include "primitive/set/sides.h"
@@ -62,7 +63,7 @@ static ww_status launch(ww_device *device, const setting *s, uint64_t most, void
     return ww__gpu_launch(device, &r, "set", tiles, s->plan.threads, shared_bytes(s), &a);
 }
 
-ww_status ww__set_gpu(ww_device *device, const ww__set_request *r, uint64_t *found) {
+static ww_status make_set(ww_device *device, const ww__set_request *r, uint64_t *found) {
     enum { EACH_MOST = 11, WARP = 32 };
     const ww_input *const a = r->a, *const b = r->b;
     const ww_array *const out = r->out, *const count = r->count;
@@ -84,4 +85,13 @@ ww_status ww__set_gpu(ww_device *device, const ww__set_request *r, uint64_t *fou
     if (total != count->data && !device->on_paper)
         *found = count->size == sizeof(uint64_t) ? *(const uint64_t *)count->data : *(const uint32_t *)count->data;
     return WW_OK;
+}
+
+ww_status ww__set_gpu(ww_device *device, const ww__set_request *r, uint64_t *found) {
+    ww__set_request of = *r;
+    ww_array wide;
+    WW_TRY(ww__wide_count(device, r->count, &wide));
+    of.count = &wide;
+    WW_TRY(make_set(device, &of, found));
+    return ww__narrow_count(device, r->count, &wide, found);
 }

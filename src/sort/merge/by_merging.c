@@ -33,7 +33,8 @@ static ww_status sort_far(ww_device *device, const ww__sorting *s, ww__merge_sor
 /* Whether values are moved with their keys. */
 static bool values_move(const ww_device *device, const ww__sorting *s) {
     const size_t size = s->values.size;
-    return device->backend == WW__BACKEND_GPU ? ww__values_move(s) : size <= MOVED_MOST && !(size & (size - 1));
+    if (device->backend != WW__BACKEND_GPU) return size <= MOVED_MOST && !(size & (size - 1));
+    return ww__values_move(s) && (size == 4 || size == 8 || ww__gpu_compiles(device)); /* a kernel pack has those */
 }
 
 /* The order that elements are compared by; descending, it is another of the library's, or the caller's with its arguments

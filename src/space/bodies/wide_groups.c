@@ -12,12 +12,13 @@ WW_KERNEL_USES((too_wide), judge, judging, a, rank, {
     a->wide[rank] = too_wide(&a->walk, begin, end) ? 1u : 0u;
 });
 
-/* Flags and numbers of groups stand in one block: a number for each group, and then the flags. */
+/* Flags and numbers of groups stand in one block: a number for each group, and then the flags, at a multiple of 16 bytes. */
 ww_status ww__bodies_wide_groups(ww_nbody *nbody, walking *a) {
-    const uint64_t groups = (a->n + a->group - 1) / a->group;
-    WW_TRY(ww__bodies_room(nbody, &nbody->counts, groups, sizeof(uint32_t) + sizeof(uint8_t), 0));
+    enum { ALIGNED = 16 / sizeof(uint32_t) };
+    const uint64_t groups = (a->n + a->group - 1) / a->group, numbers = (groups + ALIGNED - 1) / ALIGNED * ALIGNED;
+    WW_TRY(ww__bodies_room(nbody, &nbody->counts, numbers, sizeof(uint32_t) + sizeof(uint8_t), 0));
     uint32_t *alone = nbody->counts.data;
-    uint8_t *wide = (uint8_t *)(alone + groups);
+    uint8_t *wide = (uint8_t *)(alone + numbers);
     const judging of = {*a, wide};
     WW_TRY(ww_launch(nbody->device, ww_with(judge, &of), groups));
     WW_TRY(ww_pack(nbody->device, ww_counting(&ww_type_uint32_t, 0, groups), ww_memory(wide, groups),
