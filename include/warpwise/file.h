@@ -5,10 +5,11 @@
  *     ww_file_write(device, "y.npy", ww_from(in.array));
  *     ww_file_release(device, &in);
  *
- * Reading: .npy versions 1.0 to 3.0 of u1..u8, i1..i8, f2, f4, f8, b1 (as u8), V (|V16 is u128 or i128, |V2 bf16 when asked for, else
- * records of N bytes), C order, both byte orders, any shape (read as one row). Refused with a sentence that names the file, the
- * place and the value: complex, strings, objects, dates, structured types, Fortran order, a truncated header, or a shape that
- * does not match the bytes that follow; .npz, which is an archive. Raw: a size that is not a multiple of the element's.
+ * Reading: .npy versions 1.0 to 3.0 of u1..u8, i1..i8, f2, f4, f8, b1 (as u8), V (|V16 is u128 or i128, |V2 bf16 when asked
+ * for, else records of N bytes), C order, both byte orders, any shape (read as one row). Refused with a sentence that names
+ * the file, the place and the value: complex, strings, objects, dates, structured types, Fortran order, a truncated header, or
+ * a shape that does not match the bytes that follow; .npz, which is an archive. Raw: a size that is not a multiple of the
+ * element's.
  *
  * Writing goes to a temporary name in the target's folder (.warpwise-….tmp), which nobody else can open and which is renamed
  * when it is complete: at any time there is the complete old file or the complete new one. It is removed when something fails;

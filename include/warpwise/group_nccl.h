@@ -13,8 +13,8 @@
  *
  * Exchanges are groups of ncclSend and ncclRecv between the GPUs' memory; numbers of bytes are of 64 bits. A rank's block for
  * itself is a copy. Ranks of one host, up to 64, pass a few bytes through memory that they share. Communicators are
- * non-blocking: if a rank does not arrive or dies, the others get LOST when the limit has passed, or as soon as NCCL says so; if
- * one gives up, those on its host get it at once. The communicator is then aborted.
+ * non-blocking: if a rank does not arrive or dies, the others get LOST when the limit has passed, or as soon as NCCL says so;
+ * if one gives up, those on its host get it at once. The communicator is then aborted.
  * NCCL has no two ranks on one GPU unless NCCL_MULTI_RANK_GPU_ENABLE=1 allows it (2.30 or newer); ww_engines_local has. */
 #ifndef WARPWISE_GROUP_NCCL_H
 #define WARPWISE_GROUP_NCCL_H

@@ -105,8 +105,9 @@ WW_API ww_status ww_sort(ww_device *device, ww_input keys, ww_input values, ww_a
 WW_API ww_status ww_sort_large(ww_device *device, ww_input keys, ww_input values, ww_array keys_out,
                                ww_array values_out, const ww_sort_options *options);
 
-/* The same by several devices, GPUs or CPUs in any mix, which sort chunks at the same time: the result has the bytes that one of them gives.
- *   devices           `many` handles, 1 to WW_SORT_DEVICES_MOST, each once (INVALID), not in use elsewhere meanwhile (BUSY). The
+/* The same by several devices, GPUs or CPUs in any mix, which sort chunks at the same time: the result has the bytes that one
+ * of them gives.
+ *   devices           `many` handles, 1 to WW_SORT_DEVICES_MOST, each once (INVALID), not in use elsewhere (BUSY). The
  *                     first one's ww_error has the sentence; if another device is the reason it begins with its name
  *                     ("devices[1]: …")
  *   keys, …           the host's memory, which all devices copy (INVALID: a GPU's); at the bus's rate from ww_alloc_host of any

@@ -6,8 +6,8 @@
  *
  * A ww_type describes one element: its kind, size, alignment and, for a WW_STRUCT (function.h), the C text of it.
  * The library's own types are ww_type_uint8_t … ww_type_uint64_t, ww_type_int8_t … ww_type_int64_t, ww_type_float,
- * ww_type_double, ww_type_ww_f16, ww_type_ww_bf16, ww_type_ww_u128 and ww_type_ww_i128; ww_type_record stands for records of any
- * number of bytes. */
+ * ww_type_double, ww_type_ww_f16, ww_type_ww_bf16, ww_type_ww_u128 and ww_type_ww_i128; ww_type_record stands for records of
+ * any number of bytes. */
 #ifndef WARPWISE_TYPE_H
 #define WARPWISE_TYPE_H
 
