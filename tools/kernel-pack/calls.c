@@ -843,7 +843,7 @@ static const struct row {
     {scan_by, REST, &each, &narrow, &narrow, &all, 12},
     {scan_in_place, REST, &halves, &narrow, &narrow, &all, 2},
     {scan_in_parts, REST, &each, &narrow, &narrow, &all, 4},
-    {scan_ordered, REST, &all_floats, &narrow, &narrow, &all, 12},
+    {scan_ordered, REST, &all_floats, &narrow, &narrow, &add, 12},
     {neighbours_differ, REST, &each, &narrow, &narrow, &none, 1},
     {enumerate, EACH, &narrow, &either, &narrow, &none, 1},
     {pack, EACH, &either, &either, &narrow, &none, 1},
