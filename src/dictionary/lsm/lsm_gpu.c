@@ -22,13 +22,13 @@ enum {
 };
 
 /* Ranges that are listed at a time; elements of a thread where a block's parts of levels are merged, of keys of 4 and 8 bytes; where they
- * are not bytes of levels' keys in shared memory, and elements that a warp collects at once; blocks that a processor holds; and elements of a
+ * are not bytes of levels' keys in shared memory, likewise, and elements that a warp collects at once; blocks that a processor holds; and elements of a
  * level's part: ranges of a block that has a longer one are taken for long ones. */
 static const struct {
     uint64_t ranges;
-    uint32_t merged[2], staged_bytes, picked, held, part_most;
-} listings[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 23, {21, 13}, 22 << 10, 384, 4, INT32_MAX},
-                           [WW__TILES_SMALL] = {200, {7, 5}, 640, 48, 1, 600}};
+    uint32_t merged[2], staged_bytes[2], picked, held, part_most;
+} listings[WW__TILINGS] = {[WW__TILES_GPU] = {1 << 23, {21, 13}, {22 << 10, 18 << 10}, 384, 4, INT32_MAX},
+                           [WW__TILES_SMALL] = {200, {7, 5}, {640, 640}, 48, 1, 600}};
 
 static uint32_t threads_of(const ww_device *device) {
     static const uint32_t threads[WW__TILINGS] = {[WW__TILES_GPU] = 256, [WW__TILES_SMALL] = 64};
@@ -252,6 +252,10 @@ static uint32_t merged_of(const ww_lsm *lsm) {
     return listings[lsm->device->gpu->driver->tiles].merged[lsm->key_size == sizeof(uint64_t)];
 }
 
+static uint32_t staged_of(const ww_lsm *lsm) {
+    return listings[lsm->device->gpu->driver->tiles].staged_bytes[lsm->key_size == sizeof(uint64_t)];
+}
+
 /* Bytes of shared memory: find_shared. */
 static size_t shared_of_find(const ww_lsm *lsm) {
     enum {
@@ -263,7 +267,7 @@ static size_t shared_of_find(const ww_lsm *lsm) {
     };
     const ww__tiles tiles = lsm->device->gpu->driver->tiles;
     const size_t threads = threads_of(lsm->device);
-    const size_t apart = listings[tiles].staged_bytes +
+    const size_t apart = staged_of(lsm) +
                          threads / WARP * listings[tiles].picked * (lsm->key_size + MARKS);
     const size_t merged = threads * merged_of(lsm) * (lsm->key_size + FROM) + MERGED_REST;
     return ww__round_up(REST + (apart > merged ? apart : merged), 64);
@@ -289,7 +293,7 @@ static void list_recipe(const listing *l, ww__recipe *recipe) {
     ww__recipe_number(recipe, "WW_ENTRY_BYTES", entry_bytes(l));
     ww__recipe_number(recipe, "WW_LEVELS", levels);
     ww__recipe_number(recipe, "WW_MERGED", merged_of(lsm));
-    ww__recipe_number(recipe, "WW_STAGED", listings[tiles].staged_bytes / lsm->key_size);
+    ww__recipe_number(recipe, "WW_STAGED", staged_of(lsm) / lsm->key_size);
     ww__recipe_number(recipe, "WW_PICKED", listings[tiles].picked);
     ww__recipe_number(recipe, "WW_PART_MOST", listings[tiles].part_most);
     ww__recipe_number(recipe, "WW_SHARED_BYTES", shared_of_find(lsm));

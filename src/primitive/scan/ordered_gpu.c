@@ -21,14 +21,6 @@ static const struct {
     [WW__TILES_SMALL] = {{64, 2, 0}, {64, 1, 0}, {64, 1, 0}},
 };
 
-static const shape *shape_of(const ww__scanning *s, uint64_t brackets) {
-    enum { SEVERAL = 24 };
-    const ww__driver *driver = s->device->gpu->driver;
-    if (s->heads || s->keys) return &tuning[driver->tiles].by;
-    return driver->tiles == WW__TILES_GPU && brackets < SEVERAL * driver->processors ? &tuning[driver->tiles].few
-                                                                                     : &tuning[driver->tiles].usual;
-}
-
 /* Bytes of ordered_shared, at most. */
 static size_t shared_of(uint64_t bracket, uint32_t brackets, size_t size) {
     enum { FROM_LEFT = 16, RUNS = 8, WARP = 32, CARRIER = 20 /* more than its item */, PADDING = 16 * 8 };
@@ -38,6 +30,18 @@ static size_t shared_of(uint64_t bracket, uint32_t brackets, size_t size) {
     return (size_t)(items * size + carriers * (size + CARRIER) + 4 * (2 + (bracket * brackets + 31) / 32) + PADDING);
 }
 
+/* A block of the usual shape takes more shared memory than smaller GPUs have, and programs of the kernel pack are for all GPUs. */
+static const shape *shape_of(const ww__scanning *s, uint64_t bracket, uint64_t brackets) {
+    enum { SEVERAL = 24 };
+    const ww__driver *driver = s->device->gpu->driver;
+    const shape *const usual = &tuning[driver->tiles].usual, *const few = &tuning[driver->tiles].few;
+    if (s->heads || s->keys) return &tuning[driver->tiles].by;
+    const size_t most = ww__gpu_compiles(s->device) ? driver->shared_most
+                                                    : ww__min_u64(driver->shared_most, WW__SHARED_EVERYWHERE);
+    if (shared_of(bracket, usual->brackets, s->in->size) > most) return few;
+    return driver->tiles == WW__TILES_GPU && brackets < SEVERAL * driver->processors ? few : usual;
+}
+
 ww_status ww__scan_ordered_gpu(const ww__scanning *s) {
     ww_device *device = s->device;
     const size_t size = s->in->size;
@@ -45,7 +49,7 @@ ww_status ww__scan_ordered_gpu(const ww__scanning *s) {
     WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
              "elements of %zu bytes are scanned on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
     const uint64_t bracket = ww__scan_bracket(size, by != NULL);
-    const shape *p = shape_of(s, ww__blocks(s->in->count, bracket));
+    const shape *p = shape_of(s, bracket, ww__blocks(s->in->count, bracket));
     const uint64_t tile = bracket * p->brackets, tiles = ww__blocks(s->in->count, tile);
     const bool packed = size <= 4;
     ww__recipe r;
