@@ -901,7 +901,7 @@ static void refused(void **state) {
     expect_status(device,
                   ww_scatter(device, pairs, places, PAIR_INTO(ys, ww_array(z, 8)), ww_scatter_by(WW_CONFLICT_ADD)),
                   WW_TYPE);
-    expect_sentence(device, "ww_scatter", "elements of type pair are no numbers");
+    expect_sentence(device, "ww_scatter", "elements of type pair are not numbers");
     expect_status(device, ww_scatter(device, in, places, ww_permuted_into(ys, ww_strided(places, 0, 1, 4)), NULL),
                   WW_RANGE);
     expect_sentence(device, "ww_scatter", "an index of ww_permuted at position 4 is 4, and there are 4 elements");

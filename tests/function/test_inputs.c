@@ -949,7 +949,7 @@ static void refusals(void **state) {
             expect_refused(device, ww_window(NULL, ww_reversed(x), WW_BORDER_INSIDE, ww_no_value), out, WW_INVALID,
                            "in is a window whose function is NULL");
             expect_refused(device, ww_mapped(&twice_ww, ww_window(NULL, x, WW_BORDER_CLAMP, ww_no_value)), out, WW_TYPE,
-                           "in is mapped by NULL, which is no WW_WINDOW");
+                           "in is mapped by NULL, which is not a WW_WINDOW");
             expect_refused(device, ww_zip_of(&pair_ww, all, 0), out, WW_INVALID,
                            "zipped from 0 inputs; there may be 1 to 8");
             expect_refused(device, ww_zip_of(&pair_ww, all, 9), out, WW_INVALID, "zipped from 9 inputs");

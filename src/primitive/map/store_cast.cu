@@ -11,7 +11,7 @@
     X(3, uint64_t) \
     X(4, int8_t) \
     X(5, int16_t) \
-    X(6, int32_t) X(7, int64_t) X(8, ww_u128) X(9, float) X(10, double) X(11, ww_f16) X(12, ww_bf16)
+    X(6, int32_t) X(7, int64_t) X(8, ww_u128) X(9, ww_i128) X(10, float) X(11, double) X(12, ww_f16) X(13, ww_bf16)
 
 template <class T, class F> struct cast_of {
     static WW_DEVICE_MEMBER T from(F x) { return ww_cast_to<T>(x); }

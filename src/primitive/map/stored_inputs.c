@@ -14,6 +14,7 @@
 #include "primitive/map/store_step_arguments.cuh"
 
 enum { THREADS = 256, ROWS = 4, WORD_MOST = 16 };
+_Static_assert((int)WW__I128 == 9 && (int)WW__F32 == 10 && (int)WW__BF16 == 13, "store_cast.cu numbers types as tables do");
 _Static_assert((int)WW_VALUE_MOST == (int)WW__BY_VALUE_MOST, "a longer constant goes by pointer");
 
 static ww_status launch(ww_device *device, const char *file, const char *kernel, uint64_t threads,
