@@ -45,13 +45,13 @@ typedef ww_status opener(uint64_t limit_ms, ww_engine *engine, char *why);
 
 /* Each implementation's launcher says who it is. NULL: nobody did. */
 static const char *started_by(void) {
-    if (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK")) return "openmpi";
-    return getenv("PMI_RANK") ? "mpich" : NULL;
+    if (secure_getenv("OMPI_COMM_WORLD_SIZE") || secure_getenv("PMIX_RANK")) return "openmpi";
+    return secure_getenv("PMI_RANK") ? "mpich" : NULL;
 }
 
 static unsigned long number_of(const char *name, const char *other) {
-    const char *text = getenv(name);
-    if (!text) text = getenv(other);
+    const char *text = secure_getenv(name);
+    if (!text) text = secure_getenv(other);
     return text ? strtoul(text, NULL, 10) : 0;
 }
 

@@ -211,7 +211,7 @@ static void plans_are_those_recorded(void **state) {
     for (int general = 0; general < 2; general++) {
         CASE("gpu plans", "%s", general ? "64 KiB, where nothing compiles" : "227 KiB");
         if (!case_wanted()) continue;
-        make_all((general ? 64 : 227) << 10, general, true);
+        make_all((size_t)(general ? 64 : 227) << 10, general, true);
         qsort(all, kernels, sizeof *all, by_name);
         if (record_to)
             write_record(record);

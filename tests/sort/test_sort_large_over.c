@@ -115,11 +115,12 @@ static void sorts(void **state) {
                      j.in_place ? " in-place" : "", j.limit);
                 if (!case_wanted()) continue;
                 arrays a = arrays_of(&j);
-                for (uint32_t k = 0; k < many; k++)
-                    expect_status(
-                        devices[k],
-                        ww_scratch_limit(devices[k], on_gpu() && j.limit ? FLOOR + (k == 1 ? 2 : 1) * j.limit : 0),
-                        WW_OK);
+                for (uint32_t k = 0; k < many; k++) {
+                    /* A CPU's sort takes more than a GPU's beside its chunk. */
+                    const bool limited = j.limit && strncmp(group_device(k, many), "cpu", 3);
+                    expect_status(devices[k],
+                                  ww_scratch_limit(devices[k], limited ? FLOOR + (k == 1 ? 2 : 1) * j.limit : 0), WW_OK);
+                }
                 expect_status(devices[0], sort_over(devices, many, &j, &a), WW_OK);
                 expect_right(&j, &a);
                 arrays_free(&a);
