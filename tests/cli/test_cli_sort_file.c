@@ -118,7 +118,7 @@ static void sentences(void **state) {
         {SORT "--memory=99999999999T big old", 2, "", "is not a number of bytes"},
         {"\"$W\" sort --type=u32 --tmp=. big old", 2, "", "--tmp=DIR needs --memory=BYTES"},
         {SORT "--memory=9M --values=big --values-out=v big old", 2, "", "cannot be combined with --values"},
-        {SORT "--memory=9M --index-out=v big old", 2, "", "without --index-out"},
+        {SORT "--memory=9M --index-out=v big old", 2, "", "cannot be combined with --index-out"},
         {"\"$W\" sort --memory=9M big old", 2, "", "--type=T is missing"},
         {"\"$W\" sort --memory=9M - old < big", 2, "", "is raw, so the type"},
         {SORT "--memory=1M big old", 1, "", "sorting such a file takes at least "},
