@@ -21,11 +21,13 @@ run: ## shows the library at work on this machine's files, every result checked
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(BUILD)/warpwise tour
 
-test: ## builds and runs all tests
+# What passed before with the same program and inputs, on the same day, is not run again: tools/run-tests says how that is told.
+RUN_TESTS = tools/run-tests $(if $(AGAIN),--again)
+test: ## builds and runs all tests that have not passed today with the same program and inputs; AGAIN=1 runs them all
 	@tools/setup test $(BUILD)
 	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_BENCH=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
-	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+	@$(RUN_TESTS) $(BUILD) -j $(JOBS)
 	@tools/test-report $(BUILD)
 
 bench: ## measures every primitive beside the machine's copy rate and other libraries (about ten minutes)
@@ -110,7 +112,7 @@ sanitize: ## runs the tests under the address, undefined-behaviour and thread sa
 	@cmake -S . -B $(BUILD)-thread -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=1 -DWARPWISE_EMULATOR=OFF \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=thread" >/dev/null
 	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-thread -j $(JOBS) --target $(addprefix test_,$(THREADED))
-	@cd $(BUILD)-thread && WARPWISE_TEST_SHORT=12 TSAN_OPTIONS=halt_on_error=1 ctest --output-on-failure -j $(JOBS) \
+	@WARPWISE_TEST_SHORT=12 TSAN_OPTIONS=halt_on_error=1 $(RUN_TESTS) $(BUILD)-thread -j $(JOBS) \
 	    -R '^test_($(subst $(space),|,$(THREADED)))$$'
 
 # One build for both. Less optimised than what users get, for it runs once: check_loops.h says -O2 itself.
@@ -121,14 +123,14 @@ clang: ## builds with clang, warnings as errors, and runs the tests of functions
 	@tools/setup clang
 	@cmake -S . -B $(BUILD)-clang -G Ninja $(CLANG) >/dev/null
 	@cmake --build $(BUILD)-clang -j $(JOBS)
-	@cd $(BUILD)-clang && WARPWISE_TEST_SHORT=5 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated|once|fuzz'
+	@WARPWISE_TEST_SHORT=5 $(RUN_TESTS) $(BUILD)-clang -j $(JOBS) -LE 'install|emulated|once|fuzz'
 
 arm: ## cross-builds for 64-bit Arm and runs the tests in an emulator
 	@tools/setup arm
 	@cmake -S . -B $(BUILD)-arm -G Ninja -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DCMAKE_BUILD_TYPE=None \
 	    -DCMAKE_C_FLAGS="-O1 -DWARPWISE_LOOPS_UNTUNED" -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF >/dev/null
 	@cmake --build $(BUILD)-arm -j $(JOBS)
-	@cd $(BUILD)-arm && WARPWISE_TEST_SHORT=30 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated|once'
+	@WARPWISE_TEST_SHORT=30 $(RUN_TESTS) $(BUILD)-arm -j $(JOBS) -LE 'install|emulated|once'
 
 fuzz: ## feeds the parsers, the searches and random calls input from a corpus for 5 to 10 seconds each
 	@tools/setup test

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "families/families.h"
+#include "measuring/origin.h"
 #include "measuring/pages.h"
 #include "measuring/resume.h"
 #include "measuring/timing.h"
@@ -314,7 +315,9 @@ static void measure_families(const arguments *a, const json *earlier, bench_repo
 
 /* plot.py says itself why it did not draw. */
 static bool draw(const char *json, const char *plot) {
-    char *const command[] = {"python3", BENCH_SOURCE "/plot.py", (char *)json, (char *)plot, NULL};
+    char script[PATH_MAX + 20];
+    snprintf(script, sizeof script, "%s/bench/plot.py", bench_source);
+    char *const command[] = {"python3", script, (char *)json, (char *)plot, NULL};
     extern char **environ;
     pid_t process;
     int status;

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench_commit.h"
+#include "measuring/origin.h"
 
 static void trim(char *line) {
     size_t n = strlen(line);
@@ -56,7 +56,7 @@ void machine_describe(bench_machine *machine, const char *date) {
         snprintf(machine->date, sizeof machine->date, "%s", date);
     else
         strftime(machine->date, sizeof machine->date, "%Y-%m-%d", localtime(&now));
-    snprintf(machine->commit, sizeof machine->commit, "%s", BENCH_COMMIT);
+    snprintf(machine->commit, sizeof machine->commit, "%s", bench_commit);
     const unsigned long page = (unsigned long)sysconf(_SC_PAGESIZE);
     machine->memory_gib = ((unsigned long)sysconf(_SC_PHYS_PAGES) * page + (1ul << 29)) >> 30;
 #ifdef _SC_LEVEL2_CACHE_SIZE

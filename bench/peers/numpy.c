@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "measuring/origin.h"
 
 static struct {
     pid_t process;
@@ -36,13 +39,14 @@ static bool start(const char *python, const char *path, char *about, size_t room
     const pid_t process = fork();
     if (process < 0) return false;
     if (process == 0) {
-        char file[16];
+        char file[16], script[PATH_MAX + 40];
         snprintf(file, sizeof file, "%d", numpy.file);
         dup2(down[0], STDIN_FILENO);
         dup2(up[1], STDOUT_FILENO);
         setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
         if (path) setenv("PYTHONPATH", path, 1);
-        execlp(python, python, BENCH_SOURCE "/peers/peer_numpy.py", file, (char *)NULL);
+        snprintf(script, sizeof script, "%s/bench/peers/peer_numpy.py", bench_source);
+        execlp(python, python, script, file, (char *)NULL);
         _exit(127);
     }
     close(down[0]);
@@ -67,7 +71,9 @@ bool numpy_open(char *about, size_t room) {
         return false;
     }
     /* What tools/setup brought is python3's. The first python3 of the path may be one without NumPy beside a system's that has it. */
-    if (start("python3", BENCH_PEERS "/numpy", about, room) || start("python3", NULL, about, room) ||
+    char brought[PATH_MAX + 20];
+    snprintf(brought, sizeof brought, "%s/peers/numpy", bench_build);
+    if (start("python3", brought, about, room) || start("python3", NULL, about, room) ||
         start("/usr/bin/python3", NULL, about, room))
         return true;
     snprintf(about, room, "not here (it needs a Python with NumPy: tools/setup bench)");

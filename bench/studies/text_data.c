@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "measuring/data.h"
+#include "measuring/origin.h"
 #include "measuring/pages.h"
 
 const char *const text_names[TEXT_KINDS] = {"english", "dna", "protein", "random", "letters", "sources"};
@@ -52,15 +53,15 @@ bool text_use(text_kind kind, const char *path) {
 
 /* The tree that this program was built from; where it is gone, its sources are English, too. */
 static void use_sources(void) {
-    static const char *const patterns[] = {"/../include/warpwise/*.h", "/../src/*/*.[ch]", "/../src/*/*/*.[ch]"};
+    static const char *const patterns[] = {"include/warpwise/*.h", "src/*/*.[ch]", "src/*/*/*.[ch]"};
     struct file *f = &files[TEXT_SOURCES];
     static bool tried;
     if (tried) return;
     tried = true;
     for (size_t p = 0; p < BENCH_COUNT(patterns); p++) {
-        char path[4096];
+        char path[5000];
         glob_t found;
-        snprintf(path, sizeof path, "%s%s", BENCH_SOURCE, patterns[p]);
+        snprintf(path, sizeof path, "%s/%s", bench_source, patterns[p]);
         if (glob(path, 0, NULL, &found)) continue;
         for (size_t i = 0; i < found.gl_pathc; i++) append(f, found.gl_pathv[i]);
         globfree(&found);

@@ -28,7 +28,11 @@ enum { FILES = sizeof files / sizeof files[0] };
 static int set_up(void **state) {
     (void)state;
     const char *device_name = on_gpu() ? setting_name(0) : NULL;
-    if (!commands_begin("cli", WARPWISE_COMMAND, device_name)) return -1;
+    if (!commands_begin("cli", located(WARPWISE_COMMAND), device_name)) return -1;
+#ifdef WARPWISE_BENCH_BUILT
+    setenv("PLOT", located(WARPWISE_PLOT), 1);
+#endif
+    setenv("COMPLETION", located(WARPWISE_COMPLETION), 1);
     static const uint32_t words[] = {5, 1, 4, 1, 3};
     static const double doubles[] = {0.1, -2.5, 1e300, 3};
     static const uint64_t big[] = {UINT64_MAX, UINT64_MAX, 1, 0}; /* 2^128 - 1 and 1 */
@@ -432,7 +436,7 @@ static const command_line two_devices[] = {
     {"mkdir p; printf '#!/bin/sh\\ncat >p/told\\n' >p/gnuplot; chmod +x p/gnuplot; "
      "sed 's/\"cpu\": \"[^\"]*/\"cpu\": \"One (old) 1/' b.json >p/one.json; "
      "sed 's/\"cpu\": \"[^\"]*/\"cpu\": \"Two(R) CPU/; s/2^10/2^9/' b.json >p/two.json; "
-     "PATH=\"$PWD/p:$PATH\" python3 '" WARPWISE_PLOT "' p/one.json p/two.json p/figures.svg; "
+     "PATH=\"$PWD/p:$PATH\" python3 \"$PLOT\" p/one.json p/two.json p/figures.svg; "
      "sed -n '/title \"Figure 1[45]/,/^plot/p' p/told | grep -o 'xtics ([^)]*)\\|title \"[^\"F]*\"'; rm -r p",
      0,
      "xtics (\"2^9\" 0, \"2^10\" 1)\ntitle \"multisplit, One\"\ntitle \"radix, One\"\ntitle \"multisplit, Two\"\n"
@@ -699,7 +703,7 @@ static void helps(void **state) {
 
 /* What a user of bash gets by the tabulator: words after `warpwise`, the last one unfinished. */
 #define COMPLETED(words, position) \
-    "bash -c 'source " WARPWISE_COMPLETION "; compopt() { :; }; COMP_WORDS=(\"$W\" " words "); COMP_CWORD=" position \
+    "bash -c 'source \"$COMPLETION\"; compopt() { :; }; COMP_WORDS=(\"$W\" " words "); COMP_CWORD=" position \
     "; _warpwise; echo ${COMPREPLY[@]}'"
 static void completes(void **state) {
     (void)state;
@@ -743,7 +747,7 @@ static void cleans_up_when_killed(void **state) {
             if (child == 0) {
                 signal(signals[s], SIG_DFL);
                 setrlimit(RLIMIT_CORE, &no_core);
-                execl(WARPWISE_COMMAND, "warpwise", "sort", "--type=u8", "--values=big.bin", "--values-out=pipe",
+                execl(located(WARPWISE_COMMAND), "warpwise", "sort", "--type=u8", "--values=big.bin", "--values-out=pipe",
                       "big.bin", "sorted.bin", (char *)NULL);
                 _exit(99);
             }
@@ -790,7 +794,7 @@ static void waits_for_what_does_not_block(void **state) {
         dup2(in[0], STDIN_FILENO);
         dup2(out[1], STDOUT_FILENO);
         for (int i = 0; i < 2; i++) close(in[i]), close(out[i]);
-        execl(WARPWISE_COMMAND, "warpwise", "find", "x", (char *)NULL);
+        execl(located(WARPWISE_COMMAND), "warpwise", "find", "x", (char *)NULL);
         _exit(99);
     }
     close(in[0]);

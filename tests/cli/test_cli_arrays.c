@@ -17,7 +17,7 @@ enum { FILES = sizeof files / sizeof files[0] };
 static int set_up(void **state) {
     (void)state;
     const char *device_name = on_gpu() ? setting_name(0) : NULL;
-    if (!commands_begin("cli-arrays", WARPWISE_COMMAND, device_name)) return -1;
+    if (!commands_begin("cli-arrays", located(WARPWISE_COMMAND), device_name)) return -1;
     static const uint32_t words[] = {5, 1, 4, 1, 3};
     static const float floats[] = {-1.0f, -0.0f, 0.0f, 2.5f};
     ww_device *device;

@@ -32,7 +32,7 @@ static int set_up(void **state) {
         "\xef\xbb\xbfname,age,\"we\"\"ight\"\r\n\"Ng, A\",41,70.5\r\n\"B\nC\",0,-2e-3\r\nd,255,\"1\"\r\n\r\n";
     static const char bad[] = "a,b,c\n1,,3\n4,x,300\n-5,1.5\n";
     static const unsigned char numbers[] = {1, 2, 3, 4, 5, 6};
-    if (!commands_begin("cli-convert", WARPWISE_COMMAND, on_gpu() ? setting_name(0) : NULL)) return -1;
+    if (!commands_begin("cli-convert", located(WARPWISE_COMMAND), on_gpu() ? setting_name(0) : NULL)) return -1;
     file_put("people.csv", people, sizeof people - 1);
     file_put("bad.csv", bad, sizeof bad - 1);
     file_put("flat.csv", "1,2\n3,4\n", 8);

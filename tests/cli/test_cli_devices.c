@@ -14,7 +14,7 @@ static int set_up(void **state) {
     (void)state;
     static uint32_t keys[10007];
     static uint64_t values[10007];
-    if (!commands_begin("cli-devices", WARPWISE_COMMAND, "cpu:threads=1")) return -1;
+    if (!commands_begin("cli-devices", located(WARPWISE_COMMAND), "cpu:threads=1")) return -1;
     fill(keys, &ww_type_uint32_t, 4, 10007, SKEWED, seed_of_run());
     for (size_t i = 0; i < 10007; i++) values[i] = i;
     file_put("keys", keys, sizeof keys);

@@ -22,7 +22,7 @@ static int set_up(void **state) {
                           highs[] = {5, 3, 4294967295u};
     ww_device *device;
     (void)state;
-    if (!commands_begin("cli-dict", WARPWISE_COMMAND, "cpu:threads=2")) return -1;
+    if (!commands_begin("cli-dict", located(WARPWISE_COMMAND), "cpu:threads=2")) return -1;
     if (ww_open("cpu:threads=1", &device)) return -1;
     file_put("empty", "", 0);
     file_put("highs", highs, sizeof highs);
@@ -195,7 +195,7 @@ static void no_disk(void **state) {
          "dict: db: cannot be locked: No locks available"},
         {"LD_PRELOAD=\"$F\" FAILING='pwrite 0 * 0 999999' \"$W\" dict insert db keys values", 0, "", ""},
         {"\"$W\" dict check db && \"$W\" dict dump db", 0, "5\t51\n7\t70\n4294967295\t1\n", ""}};
-    setenv("F", WARPWISE_FAILING_CALLS, 1);
+    setenv("F", located(WARPWISE_FAILING_CALLS), 1);
     expect(command_run("\"$W\" dict create db && \"$W\" dict insert db keys values") == 0);
     CHECK_COMMANDS("cli dict", lines);
     unlink("db");

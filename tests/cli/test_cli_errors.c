@@ -23,8 +23,10 @@ static int set_up(void **state) {
     static char big[BIG];
     static const char npy[] = "\x93NUMPY\x01\0\x46\0{'descr': '|u1', 'fortran_order': False, 'shape': (5,), }";
     char file[80 + 5];
-    if (!commands_begin("cli-errors", WARPWISE_COMMAND, "cpu")) return -1;
-    setenv("F", "LD_PRELOAD=" WARPWISE_FAILING_CALLS, 1);
+    if (!commands_begin("cli-errors", located(WARPWISE_COMMAND), "cpu")) return -1;
+    char load[4200];
+    snprintf(load, sizeof load, "LD_PRELOAD=%s", located(WARPWISE_FAILING_CALLS));
+    setenv("F", load, 1);
     memset(big, 'x', sizeof big);
     memcpy(big + (8 << 20) + 100, "abab", 4);
     memset(file, ' ', sizeof file);

@@ -169,11 +169,11 @@ static void run(const subcommand *s, const char *failing, unsigned closed, outco
             if (closed >> fd & 1) close(fd);
         setrlimit(RLIMIT_CORE, &no_core);
         if (failing) {
-            setenv("LD_PRELOAD", WARPWISE_FAILING_CALLS, 1);
+            setenv("LD_PRELOAD", located(WARPWISE_FAILING_CALLS), 1);
             setenv("FAILING", failing, 1);
         }
         alarm(SECONDS_MOST);
-        execv(WARPWISE_COMMAND, (char **)arguments);
+        execv(located(WARPWISE_COMMAND), (char **)arguments);
         _exit(99);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -284,7 +284,7 @@ static int set_up(void **state) {
     (void)state;
     static const char npy[] = "\x93NUMPY\x01\0\x46\0{'descr': '|u1', 'fortran_order': False, 'shape': (5,), }";
     char file[80 + 5];
-    if (!commands_begin("cli-faults", WARPWISE_COMMAND, "cpu:threads=1")) return -1;
+    if (!commands_begin("cli-faults", located(WARPWISE_COMMAND), "cpu:threads=1")) return -1;
     setenv("FAILED_CALL", "../failed", 1);
     memset(file, ' ', sizeof file);
     memcpy(file, npy, sizeof npy - 1);

@@ -21,7 +21,7 @@ static int set_up(void **state) {
     const char *device_name = on_gpu() ? setting_name(0) : NULL;
     static char many[LONG + 1];
     memset(many, 'x', sizeof many);
-    if (!commands_begin("cli-find", WARPWISE_COMMAND, device_name)) return -1;
+    if (!commands_begin("cli-find", located(WARPWISE_COMMAND), device_name)) return -1;
     file_put("a", "abcABcaba", 9);
     file_put("b", "--ab-", 5);
     file_put("bytes", "\xff\0\xff\0\xff\x80\n", 7);

@@ -16,7 +16,7 @@ int main(void) {
 
 static int set_up(void **state) {
     (void)state;
-    if (!commands_begin("cli-find-lines", WARPWISE_COMMAND, on_gpu() ? setting_name(0) : NULL)) return -1;
+    if (!commands_begin("cli-find-lines", located(WARPWISE_COMMAND), on_gpu() ? setting_name(0) : NULL)) return -1;
     setenv("LC_ALL", "C", 1);
     unsetenv("GREP_COLORS");
     unsetenv("GREP_COLOR");

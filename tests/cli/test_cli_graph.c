@@ -41,7 +41,7 @@ static void put_text(const char *name, const char *text) { file_put(name, text, 
 static int set_up(void **state) {
     (void)state;
     static const uint32_t three[] = {0, 1, 4, 0, 2, 1, 2, 1, 2, 3, 3, 5}, two[] = {0, 1, 0, 2, 2, 1, 3, 3};
-    if (!commands_begin("cli-graph", WARPWISE_COMMAND, on_gpu() ? setting_name(0) : NULL)) return -1;
+    if (!commands_begin("cli-graph", located(WARPWISE_COMMAND), on_gpu() ? setting_name(0) : NULL)) return -1;
     put_text("a.gr", "c four\np sp 4 4\na 1 2 4\na 1 3 1\na 3 2 2\na 4 4 5\n");
     put_text("a.mtx", "%%MatrixMarket matrix coordinate integer general\n4 4 4\n1 2 4\n1 3 1\n3 2 2\n4 4 5\n");
     put_text("a.txt", "# four\n0 1 4\n0 2 1\n2 1 2\n3 3 5\n");

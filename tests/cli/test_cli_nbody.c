@@ -20,7 +20,7 @@ static void put(const char *name, const char *text) { file_put(name, text, strle
 
 static int set_up(void **state) {
     (void)state;
-    if (!commands_begin("cli_nbody", WARPWISE_COMMAND, on_gpu() ? setting_name(0) : NULL)) return -1;
+    if (!commands_begin("cli_nbody", located(WARPWISE_COMMAND), on_gpu() ? setting_name(0) : NULL)) return -1;
     put("two.csv", "mass,x,y,z,vx,vy,vz\n1,-0.5,0,0,0,-0.5,0\n1,0.5,0.1,1e-300,0,0.5,-0\n");
     put("flat.csv", "mass,x,y,vx,vy\n2,1.25,0,0,3\n-1,-1,0.30000000000000004,0,0\n");
     put("mixed.csv", "\xef\xbb\xbfvz, y,x ,z,mass,vx,vy\r\n7,3,2,4,1,5,6\r\n\r\n");

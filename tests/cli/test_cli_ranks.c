@@ -21,11 +21,11 @@ static int set_up(void **state) {
     (void)state;
     static uint32_t keys[KEYS];
     static uint64_t values[KEYS];
-    if (!commands_begin("cli-ranks", WARPWISE_COMMAND, "cpu")) return -1;
+    if (!commands_begin("cli-ranks", located(WARPWISE_COMMAND), "cpu")) return -1;
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1); /* which Open MPI wants to be told twice */
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
     setenv("WARPWISE_MPI_PIECE", "4096", 1);
-    setenv("FAILS", WARPWISE_FAILING_CALLS, 1);
+    setenv("FAILS", located(WARPWISE_FAILING_CALLS), 1);
     fill(keys, &ww_type_uint32_t, 4, KEYS, SKEWED, seed_of_run());
     for (size_t i = 0; i < KEYS; i++) values[i] = i;
     file_put("keys", keys, sizeof keys);
@@ -141,7 +141,7 @@ static void refused(void **state) {
         /* A process of one MPI that another one's mpirun started. */
         char line[300];
         if (!launchers[m].other[0]) continue;
-        snprintf(line, sizeof line, "WARPWISE_MPI=%s $M -n 2 " SORT "keys old", launchers[m].other);
+        snprintf(line, sizeof line, "WARPWISE_MPI=%s $M -n 2 " SORT "keys old", located(launchers[m].other));
         const refusal other = {line, "2 processes were started, of which .* sees one", 1};
         check_refusal(m, &other);
     }

@@ -45,8 +45,10 @@ static void slurp(const char *name, char *to, size_t bytes) {
 static int set_up(void **state) {
     (void)state;
     static char npy[128 + BIG];
-    if (!commands_begin("cli-sort-file", WARPWISE_COMMAND, "cpu:threads=1")) return -1;
-    setenv("F", "LD_PRELOAD=" WARPWISE_FAILING_CALLS, 1);
+    if (!commands_begin("cli-sort-file", located(WARPWISE_COMMAND), "cpu:threads=1")) return -1;
+    char load[4200] = "LD_PRELOAD=";
+    if (!IS_SANITIZED) snprintf(load, sizeof load, "LD_PRELOAD=%s", located(WARPWISE_FAILING_CALLS));
+    setenv("F", load, 1);
     setenv("FAILED_CALL", "../failed", 1);
     fill(big, &ww_type_uint32_t, 4, BIG / 4, UNIFORM, seed_of_run());
     memset(npy, ' ', 128);
@@ -160,9 +162,9 @@ static int run(const char *option, rlim_t space, long *peak) {
     if (child == 0) {
         const struct rlimit limit = {space, space};
         setrlimit(RLIMIT_AS, &limit);
-        setenv("LD_PRELOAD", WARPWISE_FAILING_CALLS, 1);
+        setenv("LD_PRELOAD", located(WARPWISE_FAILING_CALLS), 1);
         setenv("PEAK", "../peak", 1);
-        execl(WARPWISE_COMMAND, "warpwise", "sort", "--type=u32", "--tmp=.", option, "big", "out", (char *)NULL);
+        execl(located(WARPWISE_COMMAND), "warpwise", "sort", "--type=u32", "--tmp=.", option, "big", "out", (char *)NULL);
         _exit(99);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -287,7 +289,7 @@ static void killed(void **state) {
         if (!case_wanted()) continue;
         const pid_t child = fork();
         if (child == 0) {
-            execl(WARPWISE_COMMAND, "warpwise", "sort", "--type=u32", "--tmp=.", option, "big", "out", (char *)NULL);
+            execl(located(WARPWISE_COMMAND), "warpwise", "sort", "--type=u32", "--tmp=.", option, "big", "out", (char *)NULL);
             _exit(99);
         }
         nanosleep(&(struct timespec){0, delay}, NULL);

@@ -24,7 +24,7 @@ static int set_up(void **state) {
     static const float floats[] = {0.5f, -1.5f, 1.0f, 7.25f, 0.0f, 0.75f};
     ww_device *device;
     const char *device_name = on_gpu() ? setting_name(0) : NULL;
-    if (!commands_begin("cli-split", WARPWISE_COMMAND, device_name)) return -1;
+    if (!commands_begin("cli-split", located(WARPWISE_COMMAND), device_name)) return -1;
     if (ww_open("cpu:threads=1", &device)) return -1;
     file_put("u8.bin", "\x05\x00\xff\x03\x81\x04", 6);
     file_put("u32.bin", words, sizeof words);

@@ -128,7 +128,7 @@ static const char *const files[] = {"x"};
 static void printed_by_commands(void **state) {
     (void)state;
     uint64_t random = seed_of_run();
-    if (!commands_begin("print", WARPWISE_COMMAND, "cpu")) fail();
+    if (!commands_begin("print", located(WARPWISE_COMMAND), "cpu")) fail();
     for (int i = 0; i < 12; i++) {
         CASE("print", "by commands, %d", i);
         double low = (double)(random_next(&random) >> 11) / 9.7e15, high = low + 1.0 / (double)(3 + i),

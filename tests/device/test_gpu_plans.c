@@ -13,6 +13,7 @@
 #include "kernel-pack/compile_only.h"
 #include "plan_calls.h"
 #include "support/cases.h"
+#include "support/located.h"
 
 enum { NAME = 96, KERNELS_MOST = 512, CODE_BYTES = 256, THREADS_MOST = 1024, LINE = 512 };
 
@@ -206,7 +207,7 @@ static void write_record(FILE *record) {
 static void plans_are_those_recorded(void **state) {
     (void)state;
     const char *const record_to = getenv("WARPWISE_RECORD");
-    FILE *record = record_to ? fopen(record_to, "w") : fopen(GPU_PLANS, "r");
+    FILE *record = record_to ? fopen(record_to, "w") : fopen(located(GPU_PLANS), "r");
     expect(record != NULL);
     for (int general = 0; general < 2; general++) {
         CASE("gpu plans", "%s", general ? "64 KiB, where nothing compiles" : "227 KiB");

@@ -15,6 +15,7 @@
 #include "device/trust.h"
 #include "kernel-pack/writer.h"
 #include "support/cases.h"
+#include "support/located.h"
 
 enum { NOBODY = 65534, PATH = 600 };
 
@@ -160,7 +161,7 @@ static int begin(void **state) {
     (void)state;
     expect(folder_make(top, sizeof top, "hostile") && !chmod(top, 0755));
     expect(!mkdir(in(path, "planted"), 0755) && !mkdir(in(path, "own"), 0755));
-    copy_file(PLANTED, in(path, "planted/libwarpwise-emu.so"), 0755);
+    copy_file(located(PLANTED), in(path, "planted/libwarpwise-emu.so"), 0755);
     write_pack(in(path, "planted/warpwise-kernels.pack"));
     snprintf(script, sizeof script, "#!/bin/sh\necho ran >'%s/planted/c++.ran'\necho 'planted 1.0'\n", top);
     write_text(in(path, "planted/c++"), script, 0755);
@@ -262,7 +263,9 @@ static void listing_loads_nothing(void **state) {
         expect(run(&around, own_program(), "open", "emu") == 10 + WW_NO_DEVICE && ran("libwarpwise-emu.so"));
     }
 #ifdef EMULATOR
-    around.variable[0] = "WARPWISE_EMULATOR=" EMULATOR;
+    static char emulator[PATH];
+    snprintf(emulator, sizeof emulator, "WARPWISE_EMULATOR=%s", located(EMULATOR));
+    around.variable[0] = emulator;
     CASE("hostile", "ww_devices runs no compiler");
     if (case_wanted()) {
         expect(run(&around, own_program(), "devices", "") == 0 && !ran("c++"));
@@ -271,8 +274,8 @@ static void listing_loads_nothing(void **state) {
 #ifdef WARPWISE_COMMAND
     CASE("hostile", "warpwise info");
     if (case_wanted()) {
-        expect(run(&around, WARPWISE_COMMAND, "info", NULL) == 0 && !ran("c++"));
-        run(&around, WARPWISE_COMMAND, "info", "--device=emu"); /* which this compiler does not make a device of */
+        expect(run(&around, located(WARPWISE_COMMAND), "info", NULL) == 0 && !ran("c++"));
+        run(&around, located(WARPWISE_COMMAND), "info", "--device=emu"); /* which this compiler does not make a device of */
         expect(ran("c++"));
     }
 #endif
@@ -347,7 +350,7 @@ static void folders_of(uid_t owner, const char *whose) {
             snprintf(folder + strlen(folder), sizeof folder - strlen(folder), "/%s", below[i]);
             expect(!mkdir(folder, 0755));
         }
-        copy_file(PLANTED, in(path, "%s/libnvrtc.so.12", folder + strlen(top) + 1), 0755);
+        copy_file(located(PLANTED), in(path, "%s/libnvrtc.so.12", folder + strlen(top) + 1), 0755);
         in(target, "%s/libnvrtc.so.12.ran", folder + strlen(top) + 1);
         if (run(&around, own_program(), "nvrtc", "")) {
             left_out("NVRTC below HOME: this machine has another, which is found before");
@@ -446,13 +449,13 @@ static void setuid_example(void **state) {
     char file[PATH];
     surroundings around = {.user = NOBODY, .folder = "planted"};
     memcpy(around.variable, all_planted, sizeof all_planted);
-    if (!make_privileged(EXAMPLE, file, &around)) return;
+    if (!make_privileged(located(EXAMPLE), file, &around)) return;
     CASE("hostile", "setuid copy of an example");
     if (case_wanted()) {
         expect(run(&around, file, NULL, NULL) == 0);
         expect(!ran("libwarpwise-emu.so") && !ran("c++"));
         around.user = geteuid();
-        expect(run(&around, EXAMPLE, NULL, NULL) != 0 && ran("libwarpwise-emu.so")); /* root asks for it himself */
+        expect(run(&around, located(EXAMPLE), NULL, NULL) != 0 && ran("libwarpwise-emu.so")); /* root asks for it himself */
     }
     expect(!unlink(file));
 #else

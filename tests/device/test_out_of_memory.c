@@ -6,6 +6,7 @@
 
 #include "device/device.h"
 #include "support/cases.h"
+#include "support/located.h"
 
 /* Large enough that several threads and every scratch table are used. */
 enum { N = 150000, BINS = 5000, TILED = 64 * 2000 };
@@ -809,7 +810,9 @@ static bool is_other(const char *name) {
 static void every_function_was_called(void) {
     CASE("out of memory", "every public function");
     if (!case_wanted()) return;
-    FILE *names = popen("'" WARPWISE_NM "' -D --defined-only '" WARPWISE_SHARED "'", "r");
+    char command[4200];
+    snprintf(command, sizeof command, "'" WARPWISE_NM "' -D --defined-only '%s'", located(WARPWISE_SHARED));
+    FILE *names = popen(command, "r");
     char kind, name[128];
     size_t functions = 0, missing = 0;
     expect(names != NULL);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "support/cases.h"
+#include "support/located.h"
 
 #ifdef COMPILERS
 
@@ -158,7 +159,7 @@ static void enter(const struct compiler *by) {
     expect(folder_make(folder, sizeof folder, "mistakes"));
     put("begin.h", begin);
     snprintf(command, sizeof command, "%s -x %s-header -c %s -I'%s' '%s/begin.h' -o '%s/begin.h.%s' 2> '%s/said'",
-             by->command, by->who & CXX ? "c++" : "c", flags, HEADERS, folder, folder, by->who & GNU ? "gch" : "pch",
+             by->command, by->who & CXX ? "c++" : "c", flags, located(HEADERS), folder, folder, by->who & GNU ? "gch" : "pch",
              folder);
     (void)!system(command);
 }
@@ -170,7 +171,7 @@ static void compile(const char *compiler, const char *program, char *line, size_
     snprintf(command, sizeof command,
              "%s %s -I'%s' -include '%s/begin.h' -c '%s/mistake.c' -o /dev/null 2>&1 | "
              "grep -m 1 -E 'error|warning' > '%s/said'",
-             compiler, flags, HEADERS, folder, folder, folder);
+             compiler, flags, located(HEADERS), folder, folder, folder);
     (void)!system(command);
     snprintf(path, sizeof path, "%s/said", folder);
     FILE *file = fopen(path, "r");

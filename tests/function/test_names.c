@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "support/cases.h"
+#include "support/located.h"
 
 #ifdef C_COMPILER
 
@@ -46,7 +47,7 @@ static void words_of(words *w, const char *name, bool public) {
     char path[PATH], word[WORD];
     bool comment = false;
     size_t length = 0;
-    snprintf(path, sizeof path, "%s/warpwise/%s", HEADERS, name);
+    snprintf(path, sizeof path, "%s/warpwise/%s", located(HEADERS), name);
     FILE *file = fopen(path, "r");
     expect(file != NULL);
     for (int c = 0, before; c != EOF;) {
@@ -92,7 +93,7 @@ static void expect_compiles(const char *compiler, const char *format, const char
     snprintf(
         command, sizeof command,
         "%s -fsyntax-only -fno-builtin -Wall -Wextra -Werror -DWARPWISE_LOOPS_UNTUNED -DWARPWISE_WIDTHS=1 -I'%s' '%s' > '%s' 2>&1",
-        compiler, HEADERS, source, output);
+        compiler, located(HEADERS), source, output);
     const int status = system(command);
     file = fopen(output, "r");
     expect(file != NULL);

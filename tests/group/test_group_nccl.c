@@ -7,6 +7,7 @@
 
 #include "group/engine_rules.h"
 #include "support/groups.h"
+#include "support/located.h"
 #include "warpwise/group_nccl.h"
 
 enum { MOVES = 8, KEYS = 80000 /* of two ranks so many that they are merged while more comes */ };
@@ -237,7 +238,7 @@ static void try_rule(rule which, uint32_t ranks, uint64_t seed) {
 }
 
 static void use_stub(void) {
-    if (on_emulator()) expect(!setenv("WARPWISE_NCCL", STUB_NCCL, 1));
+    if (on_emulator()) expect(!setenv("WARPWISE_NCCL", located(STUB_NCCL), 1));
 }
 
 static void keeps_the_rules(void **state) {
@@ -259,7 +260,7 @@ static void nccl_fails(void **state) {
     CASE("nccl", "a failure that NCCL finds");
     if (!case_wanted() || !on_emulator()) return;
     use_stub();
-    void *stub = dlopen(STUB_NCCL, RTLD_NOW);
+    void *stub = dlopen(located(STUB_NCCL), RTLD_NOW);
     expect(stub != NULL);
     void (*fail_in)(int) = NULL;
     void *found = dlsym(stub, "stub_nccl_fail_in");

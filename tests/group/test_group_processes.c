@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "support/cases.h"
+#include "support/located.h"
 #include "warpwise/group_nccl.h"
 
 enum {
@@ -279,7 +280,7 @@ static bool can_run(uint32_t *ranks) {
         return false;
     }
     if (!children_can_have_threads()) return false;
-    if (on_emulator()) expect(!setenv("WARPWISE_NCCL", STUB_NCCL, 1));
+    if (on_emulator()) expect(!setenv("WARPWISE_NCCL", located(STUB_NCCL), 1));
     *ranks = on_emulator() ? RANKS : count_gpus();
     if (*ranks < 2) left_out("it takes two GPUs");
     return *ranks >= 2;

@@ -10,6 +10,7 @@
 #define TESTS_COMMAND_H
 
 #include "support/cases.h"
+#include "support/located.h"
 
 /* What the line that ran last printed, as text. */
 enum { COMMAND_TEXT = 1 << 16 };
