@@ -25,14 +25,15 @@ run: ## shows the library at work on this machine's files, every result checked
 RUN_TESTS = tools/run-tests $(if $(AGAIN),--again)
 test: ## builds and runs all tests that have not passed today with the same program and inputs; AGAIN=1 runs them all
 	@tools/setup test $(BUILD)
-	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_BENCH=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_TESTS=ON -DWARPWISE_BENCH=ON \
+	    -DWARPWISE_BENCH_PEERS=OFF -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(RUN_TESTS) $(BUILD) -j $(JOBS)
 	@tools/test-report $(BUILD)
 
 bench: ## measures every primitive beside the machine's copy rate and other libraries (about ten minutes)
 	@tools/setup bench $(BUILD)
-	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_BENCH=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
+	@cmake -S . -B $(BUILD) -G Ninja -DWARPWISE_BENCH=ON -DWARPWISE_BENCH_PEERS=ON -DWARPWISE_KERNEL_PACK=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(BUILD)/warpwise bench --peers --json=$(BUILD)/bench.json --plot=$(BUILD)/bench.svg
 
