@@ -4,7 +4,8 @@
 #ifndef TESTS_LOCATED_H
 #define TESTS_LOCATED_H
 
-/* The whole path of `path`, which begins with "../"; it stays until the program ends. */
+/* The whole path of `path`, which begins with "../"; it stays until the program ends. WARPWISE_TEST_PLACES names folders, with colons
+ * between them, where it is looked for before, as if the program lay there: tools/mutants has a command with a fault elsewhere. */
 const char *located(const char *path);
 
 #endif

@@ -29,12 +29,11 @@ class Slot:
         self.build, self.folder, self.threads, self.memory = build, folder, threads, memory
         self.tree, self.out = os.path.join(folder, "tree"), os.path.join(folder, "out")
         shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(self.out)
+        os.makedirs(os.path.join(self.out, "tests"))
         for name in COPIED:
             if os.path.isdir(os.path.join(build.source, name)):
                 shutil.copytree(os.path.join(build.source, name), os.path.join(self.tree, name), symlinks=True)
         self.made = {}  # objects and programs of this fault: output -> file
-        self.kept = {}  # of all faults: those that only name this place
         self.caches = {}
 
     # ---- one fault ----
@@ -129,9 +128,9 @@ class Slot:
         with ThreadPoolExecutor(self.threads) as pool:
             list(pool.map(self._compile, sorted(outputs)))
 
-    def _names_this_place(self, output):
-        """Some tests are compiled with the command's path: they are compiled once for this place."""
-        return output.endswith(".o") and (self.build.folder + "/warpwise") in self.build.rule.get(output, "")
+    def _names_command(self, output):
+        """Some tests know where the command is: beside the folder that they are in (tests/support/located.h)."""
+        return output.endswith(".o") and re.search(r'"\.\./warpwise\\?"', self.build.rule.get(output, "")) is not None
 
     def _link(self, output):
         """Links a program or the shared library. The library's objects with the fault come before the archive of the others."""
@@ -147,11 +146,7 @@ class Slot:
             elif word in self.build.rule and word.endswith(".o"):
                 if word not in self.made and word in self.stale:
                     self._compile(word)
-                elif word not in self.made and self._names_this_place(word):
-                    if word not in self.kept:
-                        self._compile(word)
-                        self.kept[word] = self.made.pop(word)
-                linked.append(self.made.get(word) or self.kept.get(word) or word)
+                linked.append(self.made.get(word) or word)
             elif word == "libwarpwise.a":
                 linked += library + [word]
             elif re.match(r"libwarpwise\.so", word):
@@ -226,13 +221,14 @@ class Slot:
         for option in test.command[1:]:
             if self.build.is_ours(os.path.relpath(option, self.build.folder)) and os.path.isabs(option):
                 self._link(os.path.relpath(option, self.build.folder))
-        if any(self._names_this_place(o) for o in self._objects(test.target)):
+        if any(self._names_command(o) for o in self._objects(test.target)):
             self._link("warpwise")
         run = os.path.join(self.folder, "run")
         shutil.rmtree(run, ignore_errors=True)
         os.makedirs(os.path.join(run, "tmp"))
         environment = {**os.environ, **test.environment, "TMPDIR": os.path.join(run, "tmp"), "LC_ALL": "C"}
         environment["LD_LIBRARY_PATH"] = ":".join(p for p in (self.out, os.environ.get("LD_LIBRARY_PATH")) if p)
+        environment["WARPWISE_TEST_PLACES"] = f"{self.out}/tests:{self.build.folder}/tests"
         for name, value in test.environment.items():  # what a test says it did
             if value.startswith(self.build.folder + "/tests/"):
                 environment[name] = os.path.join(run, os.path.basename(value))
