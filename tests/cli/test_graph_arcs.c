@@ -175,7 +175,7 @@ static void long_lines(void **state) {
 static void many_lines(void **state) {
     (void)state;
     enum { ARCS = 300000 };
-    char *text = malloc(ARCS * 24);
+    char *text = malloc(ARCS * 28); /* two numbers of 6 digits, one of 10 */
     size_t length = 0;
     graph_arcs arcs;
     uint64_t wrong = 0;
