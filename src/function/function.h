@@ -10,6 +10,10 @@
  * another role or type, or there is none. order may be NULL for ww_ascending. */
 const ww_function *ww__operator(const ww_function *f, const ww_type *type, size_t size);
 const ww_function *ww__order(const ww_function *f, const ww_type *type, size_t size);
+/* A built-in order of that type as a WW_LESS of unsigned words of its size, with its environment (told_order.c); NULL of another function.
+ * And whether it is one. */
+const ww_function *ww__told_order(const ww_function *f, const ww_type *type);
+bool ww__is_told(const ww_function *f);
 /* Whether it is one of the library's own operators and orders, or stands for them. */
 bool ww__is_built_in(const ww_function *f);
 ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_type *type, size_t size,

@@ -43,7 +43,7 @@ static void begin_recipe(const listing *g, ww__recipe *r) {
     ww__recipe_type(r, "ww_position", position, position->size, NULL);
     ww__recipe_type(r, "ww_count", f->count.type, f->count.size, NULL);
     ww__recipe_type(r, "ww_text_count", text_count, text_count->size, NULL);
-    if (f->offsets) ww__recipe_input(r, "offsets", f->offsets);
+    if (f->offsets) ww__recipe_index(r, "offsets", f->offsets, !ww__gpu_compiles(g->device));
 }
 
 static ww_status launch(const listing *g, const char *kernel, uint64_t blocks) {

@@ -595,9 +595,278 @@ static void computed(void **state) {
     ww_close(device);
 }
 
+/* ---- orders and operators that kernels are told, positions and keys of each type, outputs without functions ---- */
+
+/* The same memory for both devices; what a call may write is put to 0x5A before each. */
+typedef struct given {
+    const ww_type *type;
+    size_t n;
+    void *x, *up, *down, *index, *keys, *offsets;
+    guarded out, wide, one;
+} given;
+
+static void clear(const given *g) {
+    memset(g->out.data, 0x5A, 2 * g->n * g->type->size);
+    memset(g->wide.data, 0x5A, (g->n + 1) * sizeof(uint64_t));
+    memset(g->one.data, 0x5A, 2 * g->type->size);
+}
+
+static ww_status by_order(ww_device *d, const given *g, const ww_function *less, int call) {
+    const ww_type *const type = g->type;
+    const size_t n = g->n;
+    const ww_input x = ww_memory_of(g->x, n, type),
+                   sorted = ww_memory_of(less == &ww_descending ? g->down : g->up, n, type),
+                   offsets = ww_memory((uint32_t *)g->offsets, n / 8 + 2);
+    const ww_array out = ww_array_of(g->out.data, n, type), twice = ww_array_of(g->out.data, 2 * n, type),
+                   wide = ww_array((uint64_t *)g->wide.data, n), count = ww_array((uint64_t *)g->wide.data, 1),
+                   one = ww_array_of(g->one.data, 1, type),
+                   other = ww_array_of((unsigned char *)g->one.data + type->size, 1, type);
+    switch (call) {
+    case 0:
+        return ww_merge(d, less, sorted, x.count > 1 ? sorted : x, ww_no_input, ww_no_input, twice, ww_none);
+    case 1:
+        return ww_set_union(d, less, sorted, sorted, twice, count);
+    case 2:
+        return ww_lower_bound(d, less, sorted, x, wide);
+    case 3:
+        return ww_upper_bound(d, less, sorted, x, wide);
+    case 4:
+        return ww_arg_min(d, less, x, one, count);
+    case 5:
+        return ww_arg_max(d, less, x, one, count);
+    case 6:
+        return ww_min_max(d, less, x, one, other);
+    case 7:
+        return ww_is_sorted(d, less, x, ww_none, count);
+    case 8:
+        return ww_sort_by(d, less, x, ww_no_input, out, ww_none, NULL);
+    case 9:
+        return ww_sort(
+            d, x, ww_no_input, out, ww_none,
+            &(ww_sort_options){sizeof(ww_sort_options), .method = WW_SORT_MERGE, .descending = less == &ww_descending});
+    default:
+        return ww_arg_max_segments(d, less, x, offsets, ww_array((uint64_t *)g->wide.data, n / 8 + 1));
+    }
+}
+enum { BY_ORDER = 11 };
+
+static ww_status by_operator(ww_device *d, const given *g, const ww_function *op, int call) {
+    const ww_type *const type = g->type;
+    const size_t n = g->n;
+    const ww_input x = ww_memory_of(g->x, n, type), keys = ww_memory_of(g->up, n, type),
+                   flags = ww_memory((uint8_t *)g->keys, n), offsets = ww_memory((uint32_t *)g->offsets, n / 8 + 2);
+    const ww_array out = ww_array_of(g->out.data, n, type), one = ww_array_of(g->one.data, 1, type),
+                   count = ww_array((uint64_t *)g->wide.data, 1);
+    ww_scan_options exclusive = WW_SCAN_OPTIONS;
+    exclusive.exclusive = true;
+    switch (call) {
+    case 0:
+        return ww_reduce(d, op, x, one);
+    case 1:
+        return ww_scan(d, op, x, out, NULL);
+    case 2:
+        return ww_scan(d, op, x, out, &exclusive);
+    case 3:
+        return ww_scan_segmented(d, op, x, flags, out, NULL);
+    case 4:
+        return ww_scan_by_key(d, op, keys, x, out, &exclusive);
+    case 5:
+        return ww_reduce_segments(d, op, x, offsets, ww_array_of(g->out.data, n / 8 + 1, type));
+    default:
+        return ww_reduce_by_key(d, op, keys, x, ww_none, out, count);
+    }
+}
+enum { BY_OPERATOR = 7 };
+
+static ww_status by_place(ww_device *d, const given *g, const ww_type *index_type, int call) {
+    const ww_type *const type = g->type;
+    const size_t n = g->n;
+    const ww_input x = ww_memory_of(g->x, n, type), index = ww_memory_of(g->index, n, index_type);
+    const ww_array out = ww_array_of(g->out.data, n, type), placed = ww_permuted_into(out, index);
+    switch (call) {
+    case 0:
+        return ww_gather(d, x, index, out);
+    case 1:
+        return ww_scatter(d, x, index, out, NULL);
+    case 2:
+        return ww_store(d, x, placed);
+    case 3:
+        return ww_scan(d, &ww_max, x, placed, NULL);
+    case 4:
+        return ww_gather(d, x, index, placed);
+    case 5:
+        return ww_pack(d, x, ww_memory((uint8_t *)g->keys, n), placed, ww_array((uint64_t *)g->wide.data, 1), NULL);
+    default:
+        return ww_sort(d, x, ww_no_input, placed, ww_none, NULL);
+    }
+}
+enum { BY_PLACE = 7 };
+
+/* What a call on this device gives is what it gives on a CPU. */
+static void expect_as_cpu(const given *g, const given *cpu, ww_device *device, ww_device *of_cpu, ww_status status,
+                          ww_status cpu_status) {
+    expect_status(device, status, WW_OK);
+    expect_status(of_cpu, cpu_status, WW_OK);
+    expect_elements(g->out.data, cpu->out.data, 2 * g->n, g->type->size);
+    expect_elements(g->wide.data, cpu->wide.data, g->n + 1, sizeof(uint64_t));
+    expect_elements(g->one.data, cpu->one.data, 2, g->type->size);
+}
+
+static given given_of(const ww_type *type, size_t n) {
+    given g = {.type = type,
+               .n = n,
+               .x = need(n * type->size),
+               .up = need(n * type->size),
+               .down = need(n * type->size),
+               .index = need(n * sizeof(uint64_t)),
+               .keys = need(n),
+               .offsets = need((n / 8 + 2) * sizeof(uint32_t)),
+               .out = guarded_new(2 * n * type->size),
+               .wide = guarded_new((n + 1) * sizeof(uint64_t)),
+               .one = guarded_new(2 * type->size)};
+    uint64_t seed = seed_of_run() + n;
+    fill(g.x, type, type->size, n, n > 100 ? UNIFORM : ADVERSARIAL, seed);
+    for (size_t i = 0; i < n; i++) ((uint8_t *)g.keys)[i] = random_next(&seed) % 3 == 0;
+    for (size_t k = 0; k < n / 8 + 2; k++) ((uint32_t *)g.offsets)[k] = (uint32_t)(8 * k < n ? 8 * k : n);
+    return g;
+}
+static void give_back(given *g) {
+    guarded_check(&g->out), guarded_check(&g->wide), guarded_check(&g->one);
+    guarded_free(&g->out), guarded_free(&g->wide), guarded_free(&g->one);
+    free(g->x), free(g->up), free(g->down), free(g->index), free(g->keys), free(g->offsets);
+}
+
+static void sort_both(ww_device *cpu, given *g) {
+    const ww_input x = ww_memory_of(g->x, g->n, g->type);
+    ww_sort_options o = WW_SORT_OPTIONS;
+    expect_status(cpu, ww_sort(cpu, x, ww_no_input, ww_array_of(g->up, g->n, g->type), ww_none, &o), WW_OK);
+    o.descending = true;
+    expect_status(cpu, ww_sort(cpu, x, ww_no_input, ww_array_of(g->down, g->n, g->type), ww_none, &o), WW_OK);
+}
+
+static void put_index(given *g, const ww_type *type) {
+    uint32_t *const narrow = g->index;
+    uint64_t *const wide = g->index;
+    for (size_t i = 0; i < g->n; i++) {
+        if (type->size == 4)
+            narrow[i] = (uint32_t)(g->n - 1 - i);
+        else
+            wide[i] = g->n - 1 - i;
+    }
+}
+
+static void check_told(ww_device *device, ww_device *cpu, const ww_type *type, size_t n) {
+    static const ww_function *const orders[] = {&ww_ascending, &ww_descending}, *const operators[] = {&ww_min, &ww_max,
+                                                                                                      &ww_add, &ww_mul,
+                                                                                                      &ww_and, &ww_or};
+    static const ww_type *const index_types[] = {&ww_type_uint32_t, &ww_type_int32_t, &ww_type_uint64_t,
+                                                 &ww_type_int64_t};
+    const bool is_float = type->kind == WW_KIND_FLOAT;
+    given g = given_of(type, n), h = g;
+    h.out = guarded_new(2 * n * type->size), h.wide = guarded_new((n + 1) * sizeof(uint64_t)),
+    h.one = guarded_new(2 * type->size);
+    sort_both(cpu, &g);
+    for (size_t o = 0; o < 2; o++)
+        for (int call = 0; call < BY_ORDER; call++) {
+            CASE("driver only", "order %zu call %d %s n=%zu", o, call, type->label, n);
+            if (!case_wanted()) continue;
+            clear(&g), clear(&h);
+            expect_as_cpu(&g, &h, device, cpu, by_order(device, &g, orders[o], call),
+                          by_order(cpu, &h, orders[o], call));
+        }
+    for (size_t o = 0; o < (is_float ? 2 : 6); o++)
+        for (int call = 0; call < BY_OPERATOR; call++) {
+            CASE("driver only", "operator %zu call %d %s n=%zu", o, call, type->label, n);
+            if (!case_wanted()) continue;
+            clear(&g), clear(&h);
+            expect_as_cpu(&g, &h, device, cpu, by_operator(device, &g, operators[o], call),
+                          by_operator(cpu, &h, operators[o], call));
+        }
+    for (size_t t = 0; t < 4; t++)
+        for (int call = 0; call < BY_PLACE; call++) {
+            CASE("driver only", "index %s call %d %s n=%zu", index_types[t]->label, call, type->label, n);
+            if (!case_wanted()) continue;
+            put_index(&g, index_types[t]);
+            clear(&g), clear(&h);
+            expect_as_cpu(&g, &h, device, cpu, by_place(device, &g, index_types[t], call),
+                          by_place(cpu, &h, index_types[t], call));
+        }
+    guarded_check(&h.out), guarded_check(&h.wide), guarded_check(&h.one);
+    guarded_free(&h.out), guarded_free(&h.wide), guarded_free(&h.one);
+    give_back(&g);
+}
+
+/* Members of structs to arrays of their own, also at indices, of which one is outside. */
+static void check_members(ww_device *device, size_t n) {
+    CASE("driver only", "members n=%zu", n);
+    if (!case_wanted()) return;
+    uint64_t seed = seed_of_run() + n;
+    padded *x = need(n * sizeof *x);
+    int32_t *index = need(n * sizeof *index);
+    guarded a = guarded_new(n * sizeof(uint64_t)), b = guarded_new(n), c = guarded_new(n * sizeof(uint32_t)),
+            wide = guarded_new(n * sizeof(uint64_t));
+    const ww_array as = ww_array((uint64_t *)a.data, n), bs = ww_array((uint8_t *)b.data, n),
+                   cs = ww_array((uint32_t *)c.data, n);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = (padded){random_next(&seed), (uint8_t)i, (uint32_t)random_next(&seed)};
+        index[i] = (int32_t)(n - 1 - i);
+    }
+    for (int turned = 0; turned < 2; turned++) {
+        const ww_array out = ww_zipped_into(&padded_ww, as, bs, cs);
+        expect_status(device,
+                      turned
+                          ? ww_store(device, ww_memory_of(x, n, &padded_ww), ww_permuted_into(out, ww_memory(index, n)))
+                          : ww_store(device, ww_memory_of(x, n, &padded_ww), out),
+                      WW_OK);
+        for (size_t i = 0; i < n; i++) {
+            const size_t to = turned ? n - 1 - i : i;
+            expect(((uint64_t *)a.data)[to] == x[i].a && ((uint8_t *)b.data)[to] == x[i].b &&
+                   ((uint32_t *)c.data)[to] == x[i].c);
+        }
+    }
+    if (n > 1) {
+        index[n / 2] = -1;
+        expect(!ww_store(device, ww_memory_of(x, n, &padded_ww),
+                         ww_permuted_into(ww_zipped_into(&padded_ww, as, bs, cs), ww_memory(index, n))));
+        expect_status(device, ww_sync(device), WW_RANGE);
+        expect_sentence(device, "-1");
+        ww_gather(device, ww_from(as), ww_memory(index, n), ww_array((uint64_t *)wide.data, n));
+        expect_status(device, ww_sync(device), WW_RANGE);
+        expect_sentence(device, "-1");
+    }
+    guarded_check(&a), guarded_check(&b), guarded_check(&c);
+    guarded_check(&wide);
+    guarded_free(&a), guarded_free(&b), guarded_free(&c), guarded_free(&wide);
+    free(index), free(x);
+}
+
+static void told(void **state) {
+    (void)state;
+    if (!on_emulator()) {
+        left_out("the emulator alone can be told that nothing compiles");
+        return;
+    }
+    static const ww_type *const types[] = {
+        &ww_type_int16_t,
+        &ww_type_double,
+#if WW_HAS_U128
+        &ww_type_ww_i128
+#endif
+    };
+    ww_device *device = open_alone(), *cpu = NULL;
+    expect_status(cpu, ww_open("cpu", &cpu), WW_OK);
+    for (size_t k = 0; k < COUNTS; k++) {
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++) check_told(device, cpu, types[t], counts[k]);
+        check_members(device, counts[k]);
+    }
+    ww_close(cpu);
+    ww_close(device);
+}
+
 int main(void) {
     /* on_gpu() in its text has it run on the emulator, too */
-    const struct CMUnitTest tests[] = {cmocka_unit_test(records), cmocka_unit_test(sorts), cmocka_unit_test(splits),
-                                       cmocka_unit_test(general_plans), cmocka_unit_test(computed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(records),  cmocka_unit_test(sorts),
+                                       cmocka_unit_test(splits),   cmocka_unit_test(general_plans),
+                                       cmocka_unit_test(computed), cmocka_unit_test(told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

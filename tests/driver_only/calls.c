@@ -240,7 +240,7 @@ static void try_all(memory *m, uint64_t n) {
     static const ww_type *const numbers[] = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
                                              &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
                                              &ww_type_float,   &ww_type_double,   &ww_type_ww_f16,   &ww_type_ww_bf16,
-                                             &ww_type_ww_u128};
+                                             &ww_type_ww_u128, &ww_type_ww_i128};
     for (size_t t = 0; n <= 200000 && t < sizeof numbers / sizeof *numbers; t++) {
         PIECE(m, primitives(m, n, numbers[t]));
         PIECE(m, computed(m, n, numbers[t]));

@@ -83,7 +83,7 @@ try() {
 
 size_of() {
     case $1 in
-    u8 | i8) echo 1 ;; u16 | i16 | f16 | bf16) echo 2 ;; u32 | i32 | f32) echo 4 ;; u64 | i64 | f64) echo 8 ;; u128) echo 16 ;;
+    u8 | i8) echo 1 ;; u16 | i16 | f16 | bf16) echo 2 ;; u32 | i32 | f32) echo 4 ;; u64 | i64 | f64) echo 8 ;; u128 | i128) echo 16 ;;
     rec:*) echo "${1#rec:}" ;;
     esac
 }
@@ -91,7 +91,7 @@ size_of() {
 unsigned="u8 u16 u32 u64"
 integers="$unsigned i8 i16 i32 i64"
 numbers="$integers f32 f64 f16 bf16"
-every="$numbers u128"
+every="$numbers u128 i128"
 records="rec:1 rec:3 rec:4 rec:6 rec:10 rec:16 rec:24 rec:32 rec:100 rec:1000"
 
 for t in $every; do
@@ -123,7 +123,7 @@ for t in $every; do
     try gather --type=$t any index64 out
 done
 head -c 24000 any >keys
-for t in $integers u128; do
+for t in $integers u128 i128; do
     for b in 0:1 0:3 2:5 1:7; do try sort --type=$t --bits=$b keys out; done
 done
 for d in 4 5 6 7 8; do try sort --type=u32 --method=multisplit --digit-bits=$d keys out; done

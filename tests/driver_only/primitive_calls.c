@@ -60,6 +60,64 @@ static void folds(ww_device *d, const arrays *a, uint64_t n, const ww_type *type
     CALL_OF(d, type, n, ww_is_sorted(d, NULL, a->in, ww_array((uint8_t *)a->narrow.data, 1), a->count));
 }
 
+/* Operators of integers alone. */
+static void bit_folds(ww_device *d, const arrays *a, uint64_t n, const ww_type *type) {
+    static const ww_function *const bits[] = {&ww_and, &ww_or};
+    for (int k = 0; k < 2 && !is_float(type); k++) {
+        const ww_function *const op = bits[k];
+        CALL_OF(d, type, n, ww_reduce(d, op, a->in, a->one));
+        CALL_OF(d, type, n, ww_reduce_segments(d, op, a->in, a->offsets, first_of(a->out, n / 8)));
+        CALL_OF(d, type, n, ww_reduce_by_key(d, op, a->keys, a->in, a->positions, a->out, a->count));
+        CALL_OF(d, type, n, ww_scan(d, op, a->in, a->out, NULL));
+        CALL_OF(d, type, n, ww_scan_segmented(d, op, a->in, a->flags, a->out, NULL));
+        CALL_OF(d, type, n, ww_scan_by_key(d, op, a->keys, a->in, a->out, NULL));
+    }
+}
+
+/* By the order that is no default. */
+static void descending(ww_device *d, const arrays *a, uint64_t n, const ww_type *type) {
+    const ww_function *const less = &ww_descending;
+    CALL_OF(d, type, n,
+            ww_sort(d, a->in, ww_no_input, a->second, ww_none,
+                    &(ww_sort_options){sizeof(ww_sort_options), .descending = true}));
+    const ww_input down = ww_from(a->second);
+    CALL_OF(d, type, n, ww_merge(d, less, down, down, ww_no_input, ww_no_input, a->twice, ww_none));
+    CALL_OF(d, type, n, ww_set_union(d, less, down, down, a->twice, a->count));
+    CALL_OF(d, type, n, ww_set_intersection(d, less, down, down, a->out, a->count));
+    CALL_OF(d, type, n, ww_set_difference(d, less, down, down, a->out, a->count));
+    CALL_OF(d, type, n, ww_lower_bound(d, less, down, a->in, first_of(a->wide, n)));
+    CALL_OF(d, type, n, ww_upper_bound(d, less, down, a->in, a->positions));
+    CALL_OF(d, type, n, ww_arg_min(d, less, a->in, a->one, a->count));
+    CALL_OF(d, type, n, ww_arg_max_segments(d, less, a->in, a->offsets, first_of(a->wide, n / 8)));
+    CALL_OF(d, type, n, ww_min_max(d, less, a->in, a->one, first_of(a->out, 1)));
+    CALL_OF(d, type, n, ww_is_sorted(d, less, down, ww_array((uint8_t *)a->narrow.data, 1), a->count));
+    CALL_OF(d, type, n, ww_sort_by(d, less, a->in, ww_no_input, a->out, ww_none, NULL));
+}
+
+/* Positions of each type, keys of each type, and outputs without a function of the caller's. */
+static void placed(ww_device *d, const arrays *a, ww_input index, uint64_t n, const ww_type *type) {
+    const ww_conflict conflicts[] = {WW_CONFLICT_LAST, WW_CONFLICT_ANY, WW_CONFLICT_ADD};
+    CALL_OF(d, type, n, ww_gather(d, a->in, index, a->out));
+    for (size_t k = 0; k < sizeof conflicts / sizeof *conflicts; k++)
+        CALL_OF(d, type, n, ww_scatter(d, a->in, index, a->out, ww_scatter_by(conflicts[k])));
+    CALL_OF(d, type, n, ww_store(d, ww_permuted(a->in, index), a->out));
+    CALL_OF(d, type, n, ww_store(d, a->in, ww_permuted_into(a->out, index)));
+    CALL_OF(d, type, n, ww_scan(d, &ww_add, a->in, ww_permuted_into(a->out, index), NULL));
+    CALL_OF(d, type, n, ww_gather(d, a->in, index, ww_permuted_into(a->out, index)));
+    CALL_OF(d, type, n, ww_pack(d, a->in, a->flags, ww_permuted_into(a->out, index), a->count, NULL));
+    CALL_OF(d, type, n, ww_sort(d, a->in, ww_no_input, ww_permuted_into(a->out, index), ww_none, NULL));
+}
+
+static void places(memory *m, const arrays *a, uint64_t n, const ww_type *type) {
+    static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int32_t, &ww_type_int64_t};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        placed(m->device, a, ww_from(filled(m, types[k], n, n, true)), n, type);
+    CALL_OF(m->device, type, n,
+            ww_reduce_by_key(m->device, &ww_max, a->sorted, a->labels, a->out, a->positions, a->count));
+    CALL_OF(m->device, type, n, ww_scan_by_key(m->device, &ww_max, a->sorted, a->labels, a->positions, NULL));
+    CALL_OF(m->device, type, n, ww_run_lengths(m->device, a->sorted, a->out, a->narrow, a->count));
+}
+
 static void moves(ww_device *d, const arrays *a, uint64_t n, const ww_type *type) {
     static const ww_conflict conflicts[] = {WW_CONFLICT_LAST, WW_CONFLICT_ANY, WW_CONFLICT_ADD, WW_CONFLICT_MIN,
                                             WW_CONFLICT_MAX};
@@ -121,6 +179,9 @@ void primitives(memory *m, uint64_t n, const ww_type *type) {
     const ww_random stream = {0, 0, 0};
     ww_device *const d = m->device;
     folds(d, &a, n, type);
+    bit_folds(d, &a, n, type);
+    descending(d, &a, n, type);
+    places(m, &a, n, type);
     moves(d, &a, n, type);
     sorts(d, &a, n, type);
     counts(d, &a, n, type);

@@ -106,14 +106,6 @@ static ww_status reduce_cast(const call *c) {
     return ww_reduce(c->device, c->op, ww_cast(c->other, in(c)), array(2, c->other, 1));
 }
 
-/* And in a tree of segments of one length. */
-static ww_status reduce_cast_segments(const call *c) {
-    const uint64_t segments = c->n / 4096 + 1;
-    return ww_reduce_segments(c->device, c->op, ww_cast(c->other, input(1, c->type, segments * 4096)),
-                              ww_strided(ww_counting(&ww_type_uint64_t, 0, segments * 4096 + 1), 0, 4096, segments + 1),
-                              array(2, c->other, segments));
-}
-
 static ww_status reduce_segments(const call *c) {
     return ww_reduce_segments(c->device, c->op, in(c), input(5, c->number, c->n / 2 + 1), array(2, c->type, c->n / 2));
 }
@@ -788,10 +780,10 @@ static ww_status find_method(const call *c) {
 
 /* ---- what they are made for ---- */
 
-typedef const ww_type *const types[14];
+typedef const ww_type *const types[15];
 static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t, &ww_type_int8_t,
                      &ww_type_int16_t, &ww_type_int32_t,  &ww_type_int64_t,  &ww_type_float,    &ww_type_double,
-                     &ww_type_ww_f16,  &ww_type_ww_bf16,  &ww_type_ww_u128},
+                     &ww_type_ww_f16,  &ww_type_ww_bf16,  &ww_type_ww_u128,  &ww_type_ww_i128},
              numbers = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
                         &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
                         &ww_type_float,   &ww_type_double,   &ww_type_ww_f16,   &ww_type_ww_bf16},
@@ -813,7 +805,7 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              weights = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float}; /* graph_calls.h */
 
 typedef const ww_function *const operators[5];
-static operators none = {NULL}, add = {&ww_add}, all = {&ww_add, &ww_min, &ww_max, &ww_mul},
+static operators none = {NULL}, add = {&ww_add}, all = {&ww_add, &ww_min, &ww_max, &ww_mul}, bits = {&ww_and, &ww_or},
                  most_used = {&ww_add, &ww_min, &ww_max};
 
 /* A program takes NVRTC some 0.05 seconds as PTX that is optimised less, 0.1 as other PTX and 0.2 as machine code. */
@@ -827,10 +819,11 @@ static const struct row {
     {count_up, EACH, &either, &narrow, &narrow, &none, 1},
     {reduce, EACH, &common, &narrow, &narrow, &most_used, 1},
     {reduce, REST, &each, &narrow, &narrow, &all, 1},
+    {reduce, REST, &sizes, &narrow, &narrow, &bits, 1},
     {reduce_counted, EACH, &wide, &narrow, &narrow, &add, 1},
     {reduce_cast, REST, &each, &narrow, &wides, &add, 1},
-    {reduce_cast_segments, REST, &each, &narrow, &floats, &add, 1},
-    {reduce_segments, REST, &each, &either, &narrow, &all, 1},
+    {reduce_segments, REST, &each, &narrow, &narrow, &all, 1},
+    {reduce_segments, REST, &sizes, &narrow, &narrow, &bits, 1},
     {extreme, REST, &each, &either, &narrow, &none, 2},
     {extreme_of_segments, REST, &each, &either, &narrow, &none, 2},
     {least_and_greatest, REST, &each, &narrow, &narrow, &none, 1},
@@ -841,8 +834,10 @@ static const struct row {
     {scan, EACH, &most_scanned, &narrow, &narrow, &add, 2},
     {scan, OWN, &common, &narrow, &narrow, &add, 2},
     {scan_by, REST, &each, &narrow, &narrow, &all, 12},
+    {scan_by, REST, &sizes, &narrow, &narrow, &bits, 12},
     {scan_in_place, REST, &halves, &narrow, &narrow, &all, 2},
     {scan_in_parts, REST, &each, &narrow, &narrow, &all, 4},
+    {scan_in_parts, REST, &sizes, &narrow, &narrow, &bits, 4},
     {scan_ordered, REST, &all_floats, &narrow, &narrow, &add, 12},
     {neighbours_differ, REST, &each, &narrow, &narrow, &none, 1},
     {enumerate, EACH, &narrow, &either, &narrow, &none, 1},
@@ -864,7 +859,7 @@ static const struct row {
     {histogram_edges, REST, &numbers, &either, &narrow, &none, 30},
     {sort, EACH, &either, &narrow, &narrow, &none, 1},
     {sort, OWN, &sizes, &narrow, &narrow, &none, 1},
-    {sort_pairs, EACH, &either, &narrow, &narrow, &none, 1},
+    {sort_pairs, EACH, &narrow, &narrow, &narrow, &none, 1},
     {sort_pairs, OWN, &either, &either, &narrow, &none, 1},
     {sort_pairs, REST, &sizes, &either, &narrow, &none, 1},
     {sort_valued, REST, &sizes, &narrow, &sizes, &none, 1},
@@ -873,11 +868,11 @@ static const struct row {
     {sort_bits, REST, &sizes, &narrow, &narrow, &none, 16},
     {sort_by_method, REST, &sizes, &either, &narrow, &none, METHODS},
     {merge_sort, REST, &each, &either, &narrow, &none, MERGINGS},
-    {sort_by_merging, EACH, &narrow, &narrow, &narrow, &none, 2},
-    {sort_segments, EACH, &narrow, &wide, &narrow, &none, 1},
+    {sort_by_merging, OWN, &narrow, &narrow, &narrow, &none, 2},
+    {sort_segments, OWN, &narrow, &wide, &narrow, &none, 1},
     {sort_segments, REST, &sizes, &either, &narrow, &none, 1},
     {sort_segments_pairs, REST, &sizes, &either, &narrow, &none, 1},
-    {top_k, EACH, &narrow, &narrow, &narrow, &none, 4},
+    {top_k, OWN, &narrow, &narrow, &narrow, &none, 4},
     {top_k, OWN, &wide, &narrow, &narrow, &none, 4},
     {top_k, REST, &sizes, &narrow, &narrow, &none, 4},
     {top_k_valued, REST, &sizes, &narrow, &sizes, &none, 1},
@@ -891,25 +886,25 @@ static const struct row {
     {split_records, REST, &narrow, &either, &narrow, &none, RECORDS},
     {unique_records, REST, &narrow, &either, &narrow, &none, RECORDS},
     {run_lengths_of_records, REST, &narrow, &either, &narrow, &none, 5 * RECORDS},
-    {merge, EACH, &either, &narrow, &narrow, &none, 1},
+    {merge, OWN, &either, &narrow, &narrow, &none, 1},
     {merge, REST, &each, &narrow, &narrow, &none, 1},
     {union_of, REST, &each, &wide, &narrow, &none, 3},
     {search, EACH, &either, &narrow, &narrow, &none, 1},
-    {search, OWN, &common, &narrow, &narrow, &none, 2},
     {search, REST, &each, &either, &narrow, &none, 2},
-    {find, EACH, &bytes, &wide, &narrow, &none, FINDS},
     {find, OWN, &bytes, &either, &narrow, &none, FINDS},
     {find_one, OWN, &bytes, &narrow, &narrow, &none, 6},
     {find_texts, OWN, &bytes, &either, &narrow, &none, 4},
     {find_many, OWN, &bytes, &wide, &narrow, &none, 2 * SETS *LENGTHS},
     {find_by_filters, REST, &bytes, &wide, &narrow, &none, FILTER_PAIRS},
     {find_near, OWN, &bytes, &either, &narrow, &none, 4},
-    {unique, EACH, &either, &wide, &narrow, &none, 1},
+    {unique, OWN, &either, &wide, &narrow, &none, 1},
     {unique, OWN, &sizes, &wide, &narrow, &none, 1},
-    {run_lengths, EACH, &narrow, &narrow, &narrow, &none, 1},
+    {run_lengths, OWN, &narrow, &narrow, &narrow, &none, 1},
     {run_lengths, REST, &sizes, &either, &either, &none, 1},
     {reduce_by_key, OWN, &summed, &wide, &narrow, &add, 1},
-    {reduce_by_keys, REST, &each, &wide, &either, &all, 1},
+    {reduce_by_keys, REST, &each, &wide, &wide, &all, 1},
+    {reduce_by_keys, REST, &sizes, &wide, &wide, &bits, 1},
+    {reduce_by_keys, REST, &bytes, &wide, &sizes, &add, 1},
     {stored_input, REST, &narrow, &narrow, &narrow, &none, 2},
     {counted_call, REST, &either, &narrow, &narrow, &none, COUNTED},
     {random_fill, OWN, &summed, &narrow, &narrow, &none, 1},
@@ -919,10 +914,8 @@ static const struct row {
     {random_below, REST, &integers, &narrow, &narrow, &none, 1},
     {shuffle, REST, &sizes, &narrow, &narrow, &none, 1},
     {count_numbers, REST, &small, &either, &narrow, &none, 4},
-    {permutation, OWN, &either, &narrow, &narrow, &none, 1},
-    {multisplit_by_number, EACH, &narrow, &narrow, &narrow, &none, 2 * BUCKETS},
-    {multisplit_by_number, OWN, &narrow, &wide, &narrow, &none, BUCKETS *VALUES},
-    {multisplit_by_bits, OWN, &narrow, &wide, &narrow, &none, BUCKETS *VALUES},
+    {permutation, REST, &either, &narrow, &narrow, &none, 1},
+    {multisplit_by_number, OWN, &narrow, &narrow, &narrow, &none, 2 * BUCKETS},
     {multisplit_by_number, REST, &either, &either, &narrow, &none, BUCKETS *VALUES},
     {multisplit_by_bits, REST, &small, &either, &narrow, &none, BUCKETS *VALUES},
     {multisplit_by_delta, REST, &small, &either, &narrow, &none, BUCKETS *VALUES},
@@ -932,7 +925,7 @@ static const struct row {
     {multisplit_valued, REST, &small, &narrow, &sizes, &none, 21},
     {find_method, REST, &bytes, &wide, &narrow, &none, 56},
     {graph, OWN, &weights, &narrow, &narrow, &none, GRAPH_VARIANTS},
-    {dictionary, EACH, &narrow, &narrow, &narrow, &none, 2},
+    {dictionary, OWN, &narrow, &narrow, &narrow, &none, 2},
     {dictionary, REST, &either, &either, &narrow, &none, 2 * DICTIONARIES},
     {slab, OWN, &narrow, &narrow, &narrow, &none, 2},
     {slab, REST, &either, &either, &narrow, &none, 3},

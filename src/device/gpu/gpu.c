@@ -218,5 +218,9 @@ static ww_status add_step(ww_device *device, ww__arguments *a, const ww_input *i
 ww_status ww__argument_input(ww_device *device, ww__arguments *a, const ww_input *input) {
     WW_TRY(ww__argument_align(device, a));
     for (uint32_t s = 0; s < input->steps; s++) WW_TRY(add_step(device, a, input, s));
+    if (ww__input_is_memory(input)) { /* ww__recipe_index: others have nothing there */
+        const uint64_t narrow = input->size != sizeof(uint32_t) ? 0 : input->type->kind == WW_KIND_SIGNED ? 2 : 1;
+        WW_TRY(WW__ARGUMENT(device, a, narrow));
+    }
     return ww__argument_align(device, a);
 }

@@ -10,6 +10,7 @@
 #include "device/gpu/text.h"
 #include "device/members.h"
 #include "device/steps.h"
+#include "function/built_in.h"
 
 void ww__recipe_begin(ww__recipe *r, const char *file) {
     r->file = file;
@@ -131,6 +132,37 @@ void ww__recipe_bytes_input(ww__recipe *r, const char *name, const ww_input *inp
     if (!r->full) set_type(&r->part[part], &ww_type_uint8_t, 1, NULL);
 }
 
+void ww__recipe_index(ww__recipe *r, const char *name, const ww_input *index, bool any) {
+    const size_t part = r->parts + 1;
+    ww__recipe_input(r, name, index);
+    if (!any || r->full || index->steps > 1 || r->part[part].step_kind != WW_STEP_MEMORY) return;
+    set_type(&r->part[part], &ww_type_uint64_t, sizeof(uint64_t), NULL);
+    r->part[part].number = 1;
+}
+
+/* Products, sums and bits of signed numbers are those of the unsigned ones of their size. */
+static const ww_function *unsigned_twin(const ww_function *f) {
+    static const ww__built_in *const tables[] = {&ww__adds, &ww__muls, &ww__ands, &ww__ors};
+    const int index = f->first && f->first->kind == WW_KIND_SIGNED ? ww__number_index(f->first) : -1,
+              twin = index == WW__I128 ? WW__U128 : index - (WW__I8 - WW__U8);
+    for (size_t t = 0; index >= 0 && t < sizeof tables / sizeof *tables; t++)
+        if ((*tables[t])[index] == f) return (*tables[t])[twin];
+    return NULL;
+}
+
+void ww__recipe_share_signs(ww__recipe *r, const ww_function *op) {
+    const ww_function *const twin = unsigned_twin(op);
+    const ww_type *const type = op->first;
+    if (!twin || r->full) return;
+    for (size_t k = 0; k < r->parts; k++)
+        if (r->part[k].kind == WW__PART_STEP && r->part[k].step_kind != WW_STEP_MEMORY) return;
+    for (size_t k = 0; k < r->parts; k++) {
+        ww__part *const p = &r->part[k];
+        if (p->kind == WW__PART_FUNCTION && p->function == op) p->function = twin;
+        if ((p->kind == WW__PART_TYPE || p->kind == WW__PART_STEP) && p->type == type) p->type = twin->first;
+    }
+}
+
 /* The text that is made, and for each part of the recipe the namespace of its type and that of its function (source.h). */
 typedef struct making {
     ww__text *t;
@@ -185,6 +217,7 @@ static void put_member(const making *m, const ww__part *step, unsigned s) {
         ww__text_put(t, "const ");
         put_type(m, step);
         ww__text_put(t, " *memory%u;\n", s);
+        if (step->number) ww__text_put(t, "    uint64_t narrow%u;\n", s);
         break;
     case WW_STEP_COUNTING:
         ww__text_put(t, "uint64_t first%u;\n", s);
@@ -308,7 +341,10 @@ static void put_value(const making *m, const char *name, const ww__part *step, u
     ww__text *const t = m->t;
     switch ((ww_step_kind)step->step_kind) {
     case WW_STEP_MEMORY:
-        ww__text_put(t, "ww_fetch(in.memory%u + i, x%u);\n", s, s);
+        if (step->number)
+            ww__text_put(t, "ww_fetch_index(in.memory%u, in.narrow%u, i, x%u);\n", s, s, s);
+        else
+            ww__text_put(t, "ww_fetch(in.memory%u + i, x%u);\n", s, s);
         return;
     case WW_STEP_COUNTING:
         ww__text_put(t, "for (int k = 0; k < N; k++) x%u[k] = (%s)(in.first%u + i + k);\n", s, step->type->name, s);

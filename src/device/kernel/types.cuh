@@ -88,6 +88,22 @@ template <int N, class T> WW_DEVICE void ww_put(T *to, const T (&x)[N]) {
     ww_batch<T, N, N == 1 ? 0 : ww_word_of<int(sizeof(T)) * N>::size>::put(to, x);
 }
 
+/* Positions of a type that the program is told at run time (recipe.h: ww__recipe_index): 0 64 bits, 1 u32, 2 i32. */
+template <class T, int N> WW_DEVICE void ww_fetch_narrow(const void *from, uint64_t i, uint64_t (&x)[N]) {
+    T narrow[N];
+    ww_fetch(static_cast<const T *>(from) + i, narrow);
+#pragma unroll
+    for (int k = 0; k < N; k++) x[k] = uint64_t(narrow[k]);
+}
+template <int N> WW_DEVICE void ww_fetch_index(const uint64_t *from, uint64_t narrow, uint64_t i, uint64_t (&x)[N]) {
+    if (narrow == 0)
+        ww_fetch(from + i, x);
+    else if (narrow == 1)
+        ww_fetch_narrow<uint32_t>(from, i, x);
+    else
+        ww_fetch_narrow<int32_t>(from, i, x);
+}
+
 /* A value as 32-bit words, the last one filled up. */
 template <class T> struct ww_words {
     static const int many = (sizeof(T) + 3) / 4;

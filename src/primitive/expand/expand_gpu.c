@@ -93,7 +93,7 @@ static ww_status fill(ww_device *device, const ww__expand_request *r, const ww_i
     recipe_output(&recipe, "WW_SOURCE", "ww_source", r->source);
     recipe_output(&recipe, "WW_RANK", "ww_rank", r->rank);
     if (with_in) ww__recipe_moved_input(&recipe, "in", r->in);
-    ww__recipe_input(&recipe, "offsets", offsets);
+    ww__recipe_index(&recipe, "offsets", offsets, !ww__gpu_compiles(device));
     ww__recipe_counted(&recipe, count_at);
     WW_TRY(room_of(device, r->out, &out));
     WW_TRY(room_of(device, r->source, &source));

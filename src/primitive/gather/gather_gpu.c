@@ -55,7 +55,7 @@ ww_status ww__move_records(ww_device *device, size_t size, void *to, const void 
     ww__recipe_number(&r, "WW_CHOICE", (uint64_t)kind);
     ww__recipe_number(&r, "WW_CHECKS", !checking ? 0 : kind == WW__CHOICE_LAST ? 2 : 1);
     ww__recipe_words(&r, any ? 0 : size, word, wide);
-    ww__recipe_input(&r, "index", index);
+    ww__recipe_index(&r, "index", index, !ww__gpu_compiles(device));
     ww__arguments a;
     const move_fixed fixed = {.to = to,
                               .from = from,
@@ -80,7 +80,7 @@ static ww_status gather_small(ww_device *device, const ww_array *out, const void
     ww__recipe_number(&r, "WW_ROWS", rows);
     ww__recipe_batch(&r, items);
     ww__recipe_words(&r, out->size, ww__move_word(out->size, out->data, from), false);
-    ww__recipe_input(&r, "index", index);
+    ww__recipe_index(&r, "index", index, !ww__gpu_compiles(device));
     ww__recipe_counted(&r, count_at);
     ww__arguments a;
     const gather_fixed fixed = {.out = out->data,

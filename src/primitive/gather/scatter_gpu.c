@@ -62,7 +62,7 @@ static ww_status scatter_each(const scattering *s, bool mark) {
     } else {
         ww__recipe_moved_type(&r, "ww_item", s->to.type, size, s->to.data);
     }
-    ww__recipe_input(&r, "index", s->index);
+    ww__recipe_index(&r, "index", s->index, !ww__gpu_compiles(s->device));
     const bool as_it_is = members || ww__conflict_combines(s->conflict);
     if (!mark && as_it_is) ww__recipe_input(&r, "in", s->in);
     if (!mark && !as_it_is) ww__recipe_moved_input(&r, "in", s->in);
@@ -90,7 +90,7 @@ static ww_status scatter_half(const scattering *s, const char *kernel) {
     ww__recipe_number(&r, "WW_THREADS", WW__MOVE_THREADS);
     ww__recipe_number(&r, "WW_CONFLICT", conflict_number(s));
     ww__recipe_number(&r, "WW_SIGNED", s->to.type->kind == WW_KIND_SIGNED);
-    ww__recipe_input(&r, "index", s->index);
+    ww__recipe_index(&r, "index", s->index, !ww__gpu_compiles(s->device));
     ww__recipe_input(&r, "in", s->in);
     ww__arguments a;
     const scatter_wide_fixed fixed = {

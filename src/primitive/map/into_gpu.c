@@ -3,14 +3,33 @@
 #include "device/call.h"
 #include "device/gpu/batch.h"
 #include "function/function.h"
+#include "primitive/map/map.h"
 #include "primitive/map/sides.h"
 #include "primitive/map/store_into_arguments.cuh"
 
 enum { THREADS = 256, ROWS = 4, ROWS_BYTES = 64 };
 
+bool ww__stores_members(const ww_device *device, const ww__into *into) {
+    return device->gpu && !ww__gpu_compiles(device) && !into->function && !into->counted &&
+           (!into->permuted || ww__input_is_memory(&into->index));
+}
+
+static ww_status store_members(ww_device *device, const ww__map_into_request *r, const ww__gpu_into *into) {
+    const unsigned char *const from = ww__input_memory(r->in);
+    for (uint32_t k = 0; k < into->many; k++) {
+        ww_array to = into->array[k];
+        WW_TRY(into->some ? ww__gpu_room_kept(device, &into->array[k], &to.data)
+                          : ww__gpu_room(device, to.data, to.size, &to.data));
+        WW_TRY(ww__store_member(device, r, from + into->at[k], r->in->size, &to));
+        WW_TRY(ww__gpu_result(device, into->array[k].data, to.data, to.size));
+    }
+    return WW_OK;
+}
+
 ww_status ww__map_into_gpu(ww_device *device, const ww__map_into_request *r) {
     ww__gpu_into into = ww__into_gpu(r->into);
     into.some |= r->only || r->range;
+    if (ww__stores_members(device, r->into) && ww__input_is_memory(r->in)) return store_members(device, r, &into);
     const uint32_t rows = r->in->size + into.row_size <= ROWS_BYTES ? ROWS : 1;
     void *room[WW_ZIP_MOST];
     WW_TRY(ww__check_into_size(device, r->into));

@@ -37,6 +37,12 @@ ww_status ww__map(ww_device *device, const ww__map_request *r);
 ww_status ww__map_into(ww_device *device, const ww__map_into_request *r);
 ww_status ww__launch(ww_device *device, const ww__launch_request *r);
 
+/* On a GPU without a compiler: whether an output without a function is stored to behind a call, member by member, from memory; and one of
+ * them (stored_inputs.c), by a program that takes any. */
+bool ww__stores_members(const ww_device *device, const ww__into *into);
+ww_status ww__store_member(ww_device *device, const ww__map_into_request *r, const unsigned char *from,
+                           size_t from_apart, const ww_array *to);
+
 /* How many ranks can live at once; and the kernel for a divisor of that. */
 uint64_t ww__together(const ww_device *device);
 ww_status ww__launch_together(ww_device *device, const ww_function *kernel, uint64_t ranks);

@@ -3,7 +3,8 @@
  *
  *     store_apart     elements that lie apart, to where they lie apart: strides, members of a zip; a value, which lies 0 apart
  *     store_counted   integers that count
- *     store_picked    elements at indices, as ww_permuted says */
+ *     store_picked    elements at indices, as ww_permuted says
+ *     store_placed    elements to indices, as ww_permuted_into says, or to where they stand; some of them */
 #include "device/kernel/record.cuh"
 #include "primitive/map/store_step_arguments.cuh"
 
@@ -93,7 +94,7 @@ struct store_picked_arguments : store_picked_fixed {
 };
 
 /* A negative index becomes a number that no array is as long as. */
-WW_DEVICE uint64_t index_of(const store_picked_arguments &a, uint64_t element) {
+template <class A> WW_DEVICE uint64_t index_of(const A &a, uint64_t element) {
     if (a.index_bytes == 8) return static_cast<const uint64_t *>(a.index)[element];
     const uint32_t narrow = static_cast<const uint32_t *>(a.index)[element];
     return a.is_signed ? uint64_t(int64_t(int32_t(narrow))) : narrow;
@@ -145,5 +146,59 @@ WW_GPU_KERNEL(store_picked, store_picked_arguments, WW_THREADS) {
         break;
     default:
         pick<ww_sixteen>(a);
+    }
+}
+
+struct store_placed_arguments : store_placed_fixed {
+    uint64_t limit;
+    ww_checking checking;
+};
+
+/* Which elements are stored. */
+struct placed_range {
+    uint64_t first, end;
+};
+WW_DEVICE placed_range range_of(const store_placed_arguments &a) {
+    placed_range r = {a.range ? a.range[0] : 0, a.count};
+    if (a.number) {
+        const uint64_t number = a.number_bytes == 4 ? *static_cast<const uint32_t *>(a.number) : *static_cast<const uint64_t *>(a.number);
+        r.end = number < r.end ? number : r.end;
+    }
+    if (a.range && a.range[1] < r.end) r.end = a.range[1];
+    return r;
+}
+
+template <class W> WW_DEVICE void put_placed(const store_placed_arguments &a) {
+    const uint64_t first = first_of_block(), all = a.count * a.words;
+    const placed_range range = range_of(a);
+    for (int r = 0; r < WW_ROWS; r++) {
+        if (first + r * WW_THREADS >= all) continue;
+        const place_of_word p = place_of(first + r * WW_THREADS, a.words);
+        if (p.element < range.first || p.element >= range.end || (a.only && a.only[p.element] != 1)) continue;
+        const uint64_t at = a.index ? index_of(a, p.element) : p.element;
+        if (at < a.limit)
+            reinterpret_cast<W *>(a.to)[at * a.words + p.word] =
+                *reinterpret_cast<const W *>(a.from + p.element * a.from_apart + p.word * sizeof(W));
+        else if (!p.word)
+            ww_report(a.checking, p.element, at);
+    }
+}
+
+WW_GPU_KERNEL(store_placed, store_placed_arguments, WW_THREADS) {
+    switch (a.word) {
+    case 1:
+        put_placed<uint8_t>(a);
+        break;
+    case 2:
+        put_placed<uint16_t>(a);
+        break;
+    case 4:
+        put_placed<uint32_t>(a);
+        break;
+    case 8:
+        put_placed<uint64_t>(a);
+        break;
+    default:
+        put_placed<ww_sixteen>(a);
     }
 }

@@ -30,6 +30,19 @@ typedef struct store_picked_fixed {
     uint32_t index_bytes, is_signed;
 } store_picked_fixed;
 
+/* Elements of `from`, of `words` words each, `from_apart` bytes apart, to `to`: to where they stand, or to indices (of 4 or 8 bytes, or NULL).
+ * `number`, `only` and `range`: as store_into.cu's. */
+typedef struct store_placed_fixed {
+    WW_TO(unsigned char) to;
+    WW_FROM(unsigned char) from;
+    WW_FROM(void) index;
+    WW_FROM(void) number;
+    WW_FROM(uint8_t) only;
+    WW_FROM(uint64_t) range;
+    uint64_t count, words, word, from_apart;
+    uint32_t index_bytes, is_signed, number_bytes, unused;
+} store_placed_fixed;
+
 /* Types are numbered as function/types.h numbers them. */
 typedef struct store_cast_fixed {
     WW_TO(void) to;

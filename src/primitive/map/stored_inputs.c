@@ -14,7 +14,8 @@
 #include "primitive/map/store_step_arguments.cuh"
 
 enum { THREADS = 256, ROWS = 4, WORD_MOST = 16 };
-_Static_assert((int)WW__I128 == 9 && (int)WW__F32 == 10 && (int)WW__BF16 == 13, "store_cast.cu numbers types as tables do");
+_Static_assert((int)WW__I128 == 9 && (int)WW__F32 == 10 && (int)WW__BF16 == 13,
+               "store_cast.cu numbers types as tables do");
 _Static_assert((int)WW_VALUE_MOST == (int)WW__BY_VALUE_MOST, "a longer constant goes by pointer");
 
 static ww_status launch(ww_device *device, const char *file, const char *kernel, uint64_t threads,
@@ -107,6 +108,31 @@ static ww_status store_picked(ww_device *device, const void *from, uint64_t many
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_indices(device, &a, index->type, many, false));
     return launch_step(device, "store_picked", to->count * fixed.words, &a);
+}
+
+/* A member of each element at `from`, which lie `from_apart` bytes apart, to one of the arrays of an output that is computed. */
+ww_status ww__store_member(ww_device *device, const ww__map_into_request *r, const unsigned char *from,
+                           size_t from_apart, const ww_array *to) {
+    const ww_input *const index = r->into->permuted ? &r->into->index : NULL;
+    const ww_type *const index_type = index ? index->type : &ww_type_uint64_t;
+    const uint64_t word = word_of((uintptr_t)to->data, (uintptr_t)from, to->size, from_apart);
+    ww__arguments a;
+    const store_placed_fixed fixed = {.to = to->data,
+                                      .from = from,
+                                      .index = index ? ww__input_memory(index) : NULL,
+                                      .number = r->number ? r->number->data : NULL,
+                                      .only = r->only ? r->only->data : NULL,
+                                      .range = r->range ? r->range->data : NULL,
+                                      .count = r->in->count,
+                                      .words = to->size / word,
+                                      .word = word,
+                                      .from_apart = from_apart,
+                                      .index_bytes = (uint32_t)index_type->size,
+                                      .is_signed = index_type->kind == WW_KIND_SIGNED,
+                                      .number_bytes = r->number ? (uint32_t)r->number->size : 0};
+    WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__argument_indices(device, &a, index_type, index ? r->into->room : r->in->count, true));
+    return launch_step(device, "store_placed", fixed.count * fixed.words, &a);
 }
 
 static ww_status store_cast(ww_device *device, const ww_array *from, const ww_array *to) {

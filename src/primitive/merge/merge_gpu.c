@@ -87,8 +87,8 @@ void ww__path_recipe(ww__recipe *r, const ww__path_plan *p, const ww_function *o
     ww__recipe_number(r, "WW_PIECE", p->piece);
     ww__recipe_number(r, "WW_PLAIN", ww__path_plain(a, b));
     ww__recipe_order(r, order, a->type, a->size);
-    ww__recipe_input(r, "left", a);
-    ww__recipe_input(r, "right", b);
+    ww__recipe_ordered(r, "left", a, order);
+    ww__recipe_ordered(r, "right", b, order);
 }
 
 static void choose_values(merging *m) {
@@ -131,8 +131,9 @@ static void make_recipe(ww__recipe *r, const merging *m, const ww_function *orde
 /* A search before each tile takes less than a launch as long as all tiles are on the processors at once, or nearly so. */
 static bool finds(const ww_device *device, const merging *m, const ww__merge_request *r) {
     enum { SEVERAL = 4 };
-    return r->is_sorted && (m->tiles > 1 || !m->whole) && m->tiles <= SEVERAL * (uint64_t)device->gpu->driver->processors &&
-           m->plan.cut_lanes == WARP && m->plan.threads >= 2 * WARP;
+    return r->is_sorted && (m->tiles > 1 || !m->whole) &&
+           m->tiles <= SEVERAL * (uint64_t)device->gpu->driver->processors && m->plan.cut_lanes == WARP &&
+           m->plan.threads >= 2 * WARP;
 }
 
 /* There are cuts where there are several tiles, or one that is not all, that do not find theirs. */
@@ -192,6 +193,7 @@ ww_status ww__merge_gpu(ww_device *device, const ww__merge_request *r) {
     uint32_t each_most = UINT32_MAX;
     if (!out->count) return WW_OK;
     choose_values(&m);
+    const ww_function *const order = ww__order_told(device, r->order, r->a, r->b);
     WW_CHECK(device, out->size <= ELEMENT_MOST, WW_LIMIT,
              "keys of %zu bytes are merged on a CPU only; a GPU takes up to %d", out->size, ELEMENT_MOST);
     WW_CHECK(device, m.values != VALUES_COMPUTED || values_out->size <= ELEMENT_MOST, WW_LIMIT,
@@ -201,13 +203,13 @@ ww_status ww__merge_gpu(ww_device *device, const ww__merge_request *r) {
         each_most = m.word <= 4 ? EACH_WITH_VALUES : m.word <= 8 ? EACH_WITH_WIDE_VALUES : EACH_WITH_LONG_VALUES;
     m.plan = ww__path_plan_of(device, out->count, out->size, ww__path_piece(r->a, r->b, out), m.values != VALUES_NONE,
                               each_most);
-    const size_t shared_most = device->gpu->driver->shared_most - ww__kept_bytes(r->order);
+    const size_t shared_most = device->gpu->driver->shared_most - ww__kept_bytes(order);
     while (m.plan.threads > WARP && shared_bytes(&m) > shared_most) m.plan.threads /= 2;
     m.tiles = ww__blocks(out->count, (uint64_t)m.plan.threads * m.plan.each);
     m.finds = finds(device, &m, r);
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to));
     if (m.values) WW_TRY(ww__gpu_room(device, values_out->data, values_out->size, &values_to));
-    WW_TRY(launch(device, &m, r->order, to, values_to));
+    WW_TRY(launch(device, &m, order, to, values_to));
     WW_TRY(ww__gpu_result(device, out->data, to, out->size));
     return m.values ? ww__gpu_result(device, values_out->data, values_to, values_out->size) : WW_OK;
 }

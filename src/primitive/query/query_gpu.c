@@ -36,12 +36,14 @@ static ww_status ask(ww_device *device, const ww_input *in, const ww_function *p
     const uint64_t blocks = plan(device, in, &r);
     ww__recipe_number(&r, "WW_DESCENTS", less != NULL);
     if (less) {
+        less = ww__order_told(device, less, in, in);
         ww__recipe_order(&r, less, in->type, in->size);
+        ww__recipe_ordered(&r, "in", in, less);
     } else {
         ww__recipe_environment(&r, "ww_environment", predicate);
         ww__recipe_function(&r, "ww_choose", predicate);
+        ww__recipe_input(&r, "in", in);
     }
-    ww__recipe_input(&r, "in", in);
     if (!ww__is_none(truth)) WW_TRY(ww__gpu_room(device, truth->data, truth->size, &truth_to));
     if (!ww__is_none(number)) WW_TRY(ww__gpu_room(device, number->data, number->size, &number_to));
     WW_TRY(ww__scratch(device, 2 * sizeof(uint64_t), &found));
@@ -78,8 +80,9 @@ ww_status ww__min_max_gpu(ww_device *device, const ww__min_max_request *q) {
     WW_TRY(check_size(device, in, RANGED_MOST));
     ww__recipe_begin(&r, "primitive/query/min_max.cu");
     const uint64_t blocks = plan(device, in, &r);
-    ww__recipe_order(&r, q->less, in->type, in->size);
-    ww__recipe_input(&r, "in", in);
+    const ww_function *const less = ww__order_told(device, q->less, in, in);
+    ww__recipe_order(&r, less, in->type, in->size);
+    ww__recipe_ordered(&r, "in", in, less);
     WW_TRY(ww__gpu_room(device, q->least->data, in->size, &least));
     WW_TRY(ww__gpu_room(device, q->greatest->data, in->size, &greatest));
     WW_TRY(ww__scratch_array(device, blocks, 2 * in->size, &ends));

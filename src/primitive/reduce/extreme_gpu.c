@@ -1,6 +1,7 @@
 /* The host side of arg-min and arg-max on a GPU: one launch of as many blocks as the GPU holds at once. */
 #include "device/gpu/batch.h"
 #include "function/function.h"
+#include "primitive/merge/order_gpu.h"
 #include "primitive/reduce/extreme_arguments.cuh"
 #include "primitive/reduce/fold_gpu.h"
 #include "primitive/reduce/sides.h"
@@ -18,6 +19,7 @@ static uint64_t total_of(const ww_function *less, const ww_input *in) {
 ww_status ww__extreme_gpu(ww_device *device, const ww_function *less, const ww_input *in, bool greatest,
                           const ww_array *value_out, const ww_array *position_out) {
     const size_t size = in->size;
+    less = ww__order_told(device, less, in, in);
     const uint64_t total = total_of(less, in);
     const uint32_t items = ww__batch_items(in, NULL);
     WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
@@ -34,10 +36,13 @@ ww_status ww__extreme_gpu(ww_device *device, const ww_function *less, const ww_i
     ww__recipe_number(&r, "WW_VECTORS", vectors);
     ww__recipe_number(&r, "WW_TOTAL", total);
     ww__recipe_number(&r, "WW_GREATEST", greatest);
-    ww__recipe_type(&r, "ww_value", in->type, size, value_out->data);
+    if (ww__is_told(less))
+        ww__recipe_moved_type(&r, "ww_value", in->type, size, value_out->data);
+    else
+        ww__recipe_type(&r, "ww_value", in->type, size, value_out->data);
     ww__recipe_type(&r, "ww_position", position_out->type, position_out->size, NULL);
     if (!total) ww__recipe_function(&r, "ww_less", less);
-    ww__recipe_input(&r, "in", in);
+    ww__recipe_ordered(&r, "in", in, less);
 
     void *value, *position, *values, *positions, *ticket;
     WW_TRY(ww__gpu_room(device, value_out->data, size, &value));

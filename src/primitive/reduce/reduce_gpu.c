@@ -21,6 +21,7 @@ static ww_status reduce_exact(ww_device *device, const ww_function *op, const ww
     ww__recipe_type(&r, "ww_item", in->type, size, NULL);
     ww__recipe_function(&r, "ww_op", op);
     ww__recipe_input(&r, "in", in);
+    if (!ww__gpu_compiles(device)) ww__recipe_share_signs(&r, op);
 
     const uint64_t *count_at = ww__take_count(device, in);
     ww__recipe_counted(&r, count_at);
@@ -56,6 +57,7 @@ ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_inpu
     ww__recipe_type(&r, "ww_item", in->type, size, NULL);
     ww__recipe_function(&r, "ww_op", op);
     ww__recipe_input(&r, "in", in);
+    if (!ww__gpu_compiles(device)) ww__recipe_share_signs(&r, op);
 
     const uint64_t *count_at = ww__take_count(device, in);
     ww__recipe_counted(&r, count_at);

@@ -64,6 +64,7 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     const rooms room = rooms_of(count, segments, longest_short, f.tile);
     WW_CHECK(device, segments < UINT32_MAX && room.tiles < UINT32_MAX, WW_LIMIT,
              "%llu segments of %llu elements are reduced on a CPU only", (ull)segments, (ull)count);
+    const ww_function *const less = s->op ? NULL : ww__order_told(device, s->less, s->in, s->in);
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/reduce/reduce_segments.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
@@ -76,11 +77,15 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
         ww__recipe_function(&r, "ww_op", s->op);
     } else {
         ww__recipe_number(&r, "WW_EXTREME", s->greatest ? 2 : 1);
-        ww__recipe_order(&r, s->less, s->in->type, s->in->size);
+        ww__recipe_order(&r, less, s->in->type, s->in->size);
         ww__recipe_type(&r, "ww_position", s->position_out->type, s->position_out->size, NULL);
     }
-    ww__recipe_input(&r, "in", s->in);
-    ww__recipe_input(&r, "offsets", s->offsets);
+    if (less)
+        ww__recipe_ordered(&r, "in", s->in, less);
+    else
+        ww__recipe_input(&r, "in", s->in);
+    ww__recipe_index(&r, "offsets", s->offsets, !ww__gpu_compiles(device));
+    if (s->op && !ww__gpu_compiles(device)) ww__recipe_share_signs(&r, s->op);
 
     uint64_t each = WARP;
     while (each > 1 && segments / each < WARPS_A_PROCESSOR * processors) each /= 2;

@@ -49,8 +49,32 @@ static ww__tiling tiling_of(const ww_device *device, const ww_function *op, cons
     return p;
 }
 
+static ww__tiling make_recipe(ww_device *device, const ww__reduce_by_key_request *request, const ww_input *by,
+                              bool marked, ww__recipe *r) {
+    const ww_input *const keys = request->keys, *const values = request->values;
+    const ww_array *const keys_out = request->keys_out, *const total = request->total;
+    const bool with_keys = !ww__is_none(keys_out) && !marked, packed = values->size <= 4 && keys->count < HEADS_MOST;
+    const ww__tiling p = tiling_of(device, request->op, by, values, with_keys ? keys->size : 0);
+    ww__run_recipe(r, "primitive/run/reduce_by_key.cu", &p, request->equal, marked, packed);
+    ww__recipe_number(r, "WW_KEYS", with_keys);
+    ww__recipe_counted(r, by->count_at);
+    if (with_keys)
+        ww__recipe_moved_type(r, "ww_key", keys_out->type, keys_out->size, keys_out->data);
+    else
+        ww__recipe_type(r, "ww_key", &ww_type_uint8_t, 1, NULL);
+    ww__recipe_type(r, "ww_count", total->type, total->size, NULL);
+    ww__recipe_function(r, "ww_op", request->op);
+    ww__recipe_input(r, "in", values);
+    if (request->equal)
+        ww__recipe_input(r, "by", by);
+    else
+        ww__recipe_moved_input(r, "by", by);
+    if (!ww__gpu_compiles(device)) ww__recipe_share_signs(r, request->op);
+    return p;
+}
+
 static ww_status reduce_by_key(ww_device *device, const ww__reduce_by_key_request *request, uint64_t *runs) {
-    const ww_function *const op = request->op, *const equal = request->equal;
+    const ww_function *const equal = request->equal;
     const ww_input *const keys = request->keys, *const values = request->values;
     const ww_array *const keys_out = request->keys_out, *const values_out = request->values_out,
                           *const total = request->total;
@@ -61,25 +85,19 @@ static ww_status reduce_by_key(ww_device *device, const ww__reduce_by_key_reques
     WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
              "values of %zu bytes are reduced on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
     WW_TRY(ww__run_heads(device, keys, equal, &by, &marked));
+    ww__recipe r;
+    ww__tiling p = make_recipe(device, request, &by, marked, &r);
+    const bool stored = device->stores != WW__STORES_POSSIBLE && ww__input_is_memory(keys) && !keys->count_at;
+    if (!marked && !equal && stored && !ww__gpu_has(device, &r)) {
+        WW_TRY(ww__run_mark(device, keys, equal, &by)); /* which serves keys of any type */
+        marked = true;
+        p = make_recipe(device, request, &by, marked, &r);
+    }
     if (marked && has_keys) WW_TRY(ww__run_values_gpu(device, keys, equal, keys_out, total, runs));
     const bool with_keys = has_keys && !marked, packed = size <= 4 && keys->count < HEADS_MOST;
-    const size_t key = with_keys ? keys->size : 0;
-    const ww__tiling p = tiling_of(device, op, &by, values, key);
     const uint64_t tiles = keys->count / ww__tiling_elements(&p) + 1;
     const uint64_t keys_room = with_keys ? keys_out->count : 0;
-    ww__recipe r;
-    ww__run_recipe(&r, "primitive/run/reduce_by_key.cu", &p, equal, marked, packed);
-    ww__recipe_number(&r, "WW_KEYS", with_keys);
     const uint64_t *count_at = ww__take_count(device, &by);
-    ww__recipe_counted(&r, count_at);
-    if (with_keys)
-        ww__recipe_type(&r, "ww_key", keys_out->type, keys_out->size, keys_out->data);
-    else
-        ww__recipe_type(&r, "ww_key", &ww_type_uint8_t, 1, NULL);
-    ww__recipe_type(&r, "ww_count", total->type, total->size, NULL);
-    ww__recipe_function(&r, "ww_op", op);
-    ww__recipe_input(&r, "in", values);
-    ww__recipe_input(&r, "by", &by);
 
     void *keys_to = NULL, *values_to, *runs_to;
     ww__gpu_chain chain;
@@ -102,7 +120,7 @@ static ww_status reduce_by_key(ww_device *device, const ww__reduce_by_key_reques
     WW_TRY(ww__argument_input(device, &a, values));
     WW_TRY(ww__argument_input(device, &a, &by));
     WW_TRY(ww__gpu_launch(device, &r, "reduce_by_key", ww__gpu_chain_blocks(device, tiles, p.threads, count_at),
-                          p.threads, shared_bytes(&p, size, key), &a));
+                          p.threads, shared_bytes(&p, size, with_keys ? keys->size : 0), &a));
     if (with_keys) WW_TRY(ww__run_result(device, keys_out, keys_to));
     WW_TRY(ww__run_result(device, values_out, values_to));
     return ww__run_count(device, total, runs_to, runs);

@@ -52,14 +52,17 @@ static ww_status mark(ww_device *device, const ww_input *keys, const ww_function
     return ww__gpu_launch(device, &r, "mark", ww__blocks(keys->count, THREADS / lanes), THREADS, 0, &a);
 }
 
-ww_status ww__run_heads(ww_device *device, const ww_input *keys, const ww_function *equal, ww_input *by, bool *marked) {
+ww_status ww__run_mark(ww_device *device, const ww_input *keys, const ww_function *equal, ww_input *by) {
     uint8_t *flags;
-    *by = *keys;
-    *marked = keys->size > HELD_MOST || (!equal && ww__chooses_bytes(device, keys));
-    if (!*marked) return WW_OK;
     WW_TRY(ww__scratch(device, keys->count, &flags));
     *by = ww_memory(flags, keys->count);
     return mark(device, keys, equal, flags);
+}
+
+ww_status ww__run_heads(ww_device *device, const ww_input *keys, const ww_function *equal, ww_input *by, bool *marked) {
+    *by = *keys;
+    *marked = keys->size > HELD_MOST || (!equal && ww__chooses_bytes(device, keys));
+    return *marked ? ww__run_mark(device, keys, equal, by) : WW_OK;
 }
 
 void ww__run_recipe(ww__recipe *r, const char *file, const ww__tiling *tiling, const ww_function *equal, bool marked,

@@ -8,6 +8,7 @@
 #include "device/options.h"
 #include "function/check.h"
 #include "primitive/map/map.h"
+#include "primitive/run/run_gpu.h"
 #include "primitive/scan/sides.h"
 
 typedef unsigned long long ull;
@@ -34,10 +35,36 @@ static ww_status run_one_gpu(ww__scanning *one) {
     return ww__gpu_result(one->device, wanted->data, out.data, out.size);
 }
 
+/* Where no program writes through the output: to scratch memory, and from there. */
+static ww_status run_apart(const ww__scanning *s) {
+    ww__scanning plain = *s;
+    ww_array out = *s->out;
+    WW_TRY(ww__scratch_array(s->device, out.count, out.size, &out.data));
+    plain.out = &out;
+    plain.into = NULL;
+    WW_TRY(run_gpu(&plain));
+    const ww_input in = ww_from(out);
+    return ww__map_into(s->device, &(ww__map_into_request){.in = &in, .into = s->into});
+}
+
+/* Programs of a kernel pack take flags, which serve keys of any type. What is computed has to be stored before anything is launched. */
+static bool marks_keys(const ww__scanning *s) {
+    const ww_device *device = s->device;
+    return s->keys && !ww__gpu_compiles(device) && device->stores != WW__STORES_POSSIBLE &&
+           ww__input_is_memory(s->keys) && !s->keys->count_at;
+}
+
 static ww_status run(const ww__scanning *request) {
     ww__scanning s = *request;
     ww_device *device = s.device;
+    ww_input flags;
     if (device->backend == WW__BACKEND_CPU) return run_cpu(&s);
+    if (marks_keys(&s)) {
+        WW_TRY(ww__run_mark(device, s.keys, NULL, &flags));
+        s.heads = &flags;
+        s.keys = NULL;
+    }
+    if (s.into && ww__stores_members(device, s.into)) return run_apart(&s);
     return s.out->count == 1 && !s.into ? run_one_gpu(&s) : run_gpu(&s);
 }
 
@@ -82,10 +109,17 @@ static ww_status run_wide(const ww__scanning *s, const ww_function *op) {
     sums.count_at = s->in->count_at;
     const ww_input rounded = ww_cast(half, ww_from(sums)), rounded_total = ww_cast(half, ww_from(total));
     const ww_array total_out = ww_array_of(s->total, 1, half);
-    if (!through && s->into)
-        WW_TRY(ww__map_into(device, &(ww__map_into_request){.in = &rounded, .into = s->into}));
-    else if (!through)
-        WW_TRY(ww__map(device, &(ww__map_request){&rounded, s->out, NULL}));
+    if (!through && s->into) {
+        ww_array stored = ww_array_of(NULL, sums.count, half);
+        ww_input from = rounded;
+        if (ww__stores_members(device, s->into)) {
+            WW_TRY(ww__scratch_array(device, stored.count, stored.size, &stored.data));
+            WW_TRY(ww__map(device, &(ww__map_request){&rounded, &stored, NULL}));
+            from = ww_from(stored);
+        }
+        WW_TRY(ww__map_into(device, &(ww__map_into_request){.in = &from, .into = s->into}));
+    }
+    if (!through && !s->into) WW_TRY(ww__map(device, &(ww__map_request){&rounded, s->out, NULL}));
     return s->total ? ww__map(device, &(ww__map_request){&rounded_total, &total_out, NULL}) : WW_OK;
 }
 

@@ -56,6 +56,7 @@ static void make_recipe(const ww__scanning *s, const ww_input *by, const ww__til
     ww__recipe_function(r, "ww_op", s->op);
     ww__recipe_input(r, "in", s->in);
     if (by) ww__recipe_input(r, "by", by);
+    if (!ww__gpu_compiles(s->device)) ww__recipe_share_signs(r, s->op);
     ww__recipe_counted(r, s->in->count_at);
     if (s->in->count_at && s->behind) ww__recipe_number(r, "WW_BEHIND", 1);
 }

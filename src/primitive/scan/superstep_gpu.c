@@ -16,6 +16,7 @@ ww_status ww__superstep_recipe(const ww__scanning *s, const char *file, ww__reci
     ww__recipe_function(r, "ww_op", s->op);
     ww__recipe_input(r, "in", s->in);
     if (by) ww__recipe_input(r, "by", by);
+    if (!ww__gpu_compiles(s->device)) ww__recipe_share_signs(r, s->op);
     return WW_OK;
 }
 

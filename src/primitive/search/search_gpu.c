@@ -80,8 +80,8 @@ static void make_recipe(const plan *p, const ww_function *order, const ww_input 
     ww__recipe_number(r, "WW_WIDE", sorted->count > UINT32_MAX);
     ww__recipe_order(r, order, sorted->type, sorted->size);
     ww__recipe_type(r, "ww_position", out->type, out->size, NULL);
-    ww__recipe_input(r, "sorted", sorted);
-    ww__recipe_input(r, "needle", needles);
+    ww__recipe_ordered(r, "sorted", sorted, order);
+    ww__recipe_ordered(r, "needle", needles, order);
 }
 
 static ww_status launch(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,
@@ -132,6 +132,6 @@ ww_status ww__search_gpu(ww_device *device, const ww__search_request *r) {
              "elements of %zu bytes are searched on a CPU only; a GPU takes up to %d", sorted->size, ELEMENT_MOST);
     if (!needles->count) return WW_OK;
     WW_TRY(ww__gpu_room(device, out->data, out->size, &to));
-    WW_TRY(launch(device, r->order, sorted, needles, out, to, r->upper));
+    WW_TRY(launch(device, ww__order_told(device, r->order, sorted, needles), sorted, needles, out, to, r->upper));
     return ww__gpu_result(device, out->data, to, out->size);
 }

@@ -4,6 +4,7 @@
 #include "device/gpu/chain.h"
 #include "device/gpu/environment.h"
 #include "primitive/map/map.h"
+#include "primitive/merge/order_gpu.h"
 #include "primitive/merge/path_gpu.h"
 #include "primitive/set/set_arguments.cuh"
 #include "primitive/set/sides.h"
@@ -67,14 +68,15 @@ static ww_status make_set(ww_device *device, const ww__set_request *r, uint64_t 
     enum { EACH_MOST = 11, WARP = 32 };
     const ww_input *const a = r->a, *const b = r->b;
     const ww_array *const out = r->out, *const count = r->count;
-    setting s = {.kind = r->kind, .order = r->order, .a = a, .b = b, .out = out, .count = count};
+    setting s = {
+        .kind = r->kind, .order = ww__order_told(device, r->order, a, b), .a = a, .b = b, .out = out, .count = count};
     void *to, *total;
     *found = 0;
     if (!a->count && !b->count) return ww__put_count(device, count, 0);
     WW_CHECK(device, a->size <= ELEMENT_MOST, WW_LIMIT,
              "sets of elements of %zu bytes are made on a CPU only; a GPU takes up to %d", a->size, ELEMENT_MOST);
     s.plan = ww__path_plan_of(device, a->count + b->count, a->size, ww__path_piece(a, b, out), false, EACH_MOST);
-    const size_t shared_most = device->gpu->driver->shared_most - ww__kept_bytes(r->order);
+    const size_t shared_most = device->gpu->driver->shared_most - ww__kept_bytes(s.order);
     while (s.plan.threads > WARP && shared_bytes(&s) > shared_most) s.plan.threads /= 2;
     WW_TRY(ww__gpu_room_kept(device, out, &to)); /* the result may have no element */
     WW_TRY(ww__gpu_room(device, count->data, count->size, &total));

@@ -279,8 +279,12 @@ static bool is_ready(const merging *m) {
     return ww__gpu_has(m->device, &tiles) && ww__gpu_has(m->device, &merging);
 }
 
-ww_status ww__merge_sort_gpu(ww_device *device, const ww__merge_sorting *s) {
+ww_status ww__merge_sort_gpu(ww_device *device, const ww__merge_sorting *sorting) {
+    ww__merge_sorting of = *sorting;
+    const ww__merge_sorting *const s = &of;
     const bool search = s->method == WW_SORT_MERGE_SEARCH;
+    const ww_input keys = ww_memory_of(s->keys, s->n, s->type);
+    of.less = ww__order_told(device, s->less, &keys, &keys);
     merging m = {.device = device, .s = s, .key_size = s->key_size};
     unsigned passes = 0;
     choose_plans(&m);

@@ -235,7 +235,7 @@ static void begin_recipe(const segmenting *g, ww__recipe *r, const char *file, u
     ww__recipe_number(r, "WW_VALUE", g->job->value_size);
     ww__recipe_number(r, "WW_COUNTED", g->job->value_size && !g->job->values);
     ww__recipe_digits(g->device, r, g->job->key_size, ww__sweeping_order(g->job), BINS);
-    ww__recipe_input(r, "offsets", g->offsets);
+    ww__recipe_index(r, "offsets", g->offsets, !ww__gpu_compiles(g->device));
 }
 
 /* struct segments_arguments, for the class or the pass of this launch. */
