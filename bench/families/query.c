@@ -6,6 +6,7 @@
 #include "measuring/pages.h"
 
 WW_MAP(odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
+WW_MAP(low_number, uint8_t, uint32_t, x, void, none, { return x < 0x80000000u; });
 WW_MAP(last_number, uint8_t, uint32_t, x, void, none, { return x == 0xffffffffu; });
 
 /* Uniform numbers, without the largest. */
@@ -31,6 +32,7 @@ static ww_array answer(const bench_work *w) { return ww_array((uint64_t *)w->num
 
 static ww_status run_count(bench_work *w) { return ww_count_if(w->device, &odd_ww, numbers(w), answer(w)); }
 static ww_status run_find(bench_work *w) { return ww_find_if(w->device, &last_number_ww, numbers(w), answer(w)); }
+static ww_status run_all(bench_work *w) { return ww_all(w->device, &low_number_ww, numbers(w), answer(w)); }
 static ww_status run_sorted(bench_work *w) { return ww_is_sorted(w->device, NULL, numbers(w), ww_none, answer(w)); }
 static ww_status run_ends(bench_work *w) {
     float *const out = w->out;
@@ -45,6 +47,7 @@ static bool right_count(const bench_work *w) {
 }
 
 static bool right_all(const bench_work *w) { return w->result == w->n; }
+static bool right_one(const bench_work *w) { return w->result == 1; }
 
 static bool right_ends(const bench_work *w) {
     const float *x = w->in, *out = w->out;
@@ -105,6 +108,23 @@ static bool right_first(const bench_work *w) {
     return true;
 }
 
+static ww_status run_middle(bench_work *w) {
+    return ww_nth_segments(w->device, ROW / 2, numbers(w), ww_memory((const uint32_t *)w->second, rows_in(w) + 1),
+                           ww_array((uint32_t *)w->out, rows_in(w)), NULL);
+}
+static bool right_middle(const bench_work *w) {
+    const uint32_t *x = w->in, *out = w->out;
+    for (size_t r = 0; r < rows_in(w); r++) {
+        size_t below = 0, same = 0;
+        for (size_t i = r * ROW; i < (r + 1) * ROW; i++) {
+            below += x[i] < out[r];
+            same += x[i] == out[r];
+        }
+        if (below > ROW / 2 || below + same <= ROW / 2) return false;
+    }
+    return true;
+}
+
 /* Bins in `in`, weights, which are small whole numbers, in `second`. */
 static void make_weights(bench_work *w) {
     make(w);
@@ -125,6 +145,44 @@ static bool right_weighted(const bench_work *w) {
     for (size_t b = 0; b < BINS; b++)
         if ((uint64_t)((double *)w->out)[b] != sum[b]) return false;
     return true;
+}
+
+/* The same of Zipf's bins, of weights that are no whole numbers, and of integers. */
+static void make_fractions(bench_work *w) {
+    make_weights(w);
+    for (size_t i = 0; i < w->n; i++) ((double *)w->second)[i] = (double)(i % 1000003) / 7;
+}
+static void skew_bins(const bench_work *w) {
+    data_skewed(w->in, w->n, BINS, 13);
+    for (size_t i = 0; i < w->n; i++) ((uint32_t *)w->in)[i] >>= 21;
+}
+static void make_fractions_skewed(bench_work *w) {
+    make_fractions(w);
+    skew_bins(w);
+}
+static bool right_fractions(const bench_work *w) {
+    static double sum[BINS];
+    const double *x = w->second, *out = w->out;
+    memset(sum, 0, sizeof sum);
+    for (size_t i = 0; i < w->n; i++) sum[((uint32_t *)w->in)[i]] += x[i];
+    for (size_t b = 0; b < BINS; b++) {
+        const double apart = out[b] < sum[b] ? sum[b] - out[b] : out[b] - sum[b];
+        if (!(apart <= 1e-9 * sum[b])) return false;
+    }
+    return true;
+}
+static void make_integer_weights(bench_work *w) {
+    make_weights(w);
+    data_u32(w->second, w->n, 14);
+}
+static ww_status run_integers(bench_work *w) {
+    return ww_histogram_weighted(w->device, &ww_by_number, numbers(w), ww_memory((const uint32_t *)w->second, w->n),
+                                 ww_array((uint32_t *)w->out, BINS));
+}
+static bool right_integers(const bench_work *w) {
+    uint32_t sum[BINS] = {0};
+    for (size_t i = 0; i < w->n; i++) sum[((uint32_t *)w->in)[i]] += ((uint32_t *)w->second)[i];
+    return !memcmp(sum, w->out, sizeof sum);
 }
 
 static ww_status run_quantiles(bench_work *w) {
@@ -158,6 +216,11 @@ static bool right_bins(const bench_work *w) {
     uint32_t counts[BINS] = {0};
     for (size_t i = 0; i < w->n; i++) counts[((uint32_t *)w->in)[i]]++;
     return !memcmp(counts, w->out, sizeof counts);
+}
+
+static void make_skewed_bins(bench_work *w) {
+    make_bins(w);
+    skew_bins(w);
 }
 
 enum { SIDE = 32 };
@@ -201,12 +264,25 @@ static const bench_row rows[] = {
      .right = right_first, .bytes = 4, .element = 4, .peer = "first of rows of u32"},
     {.name = "weighted histogram, 1024 bins, f64", .call = "ww_histogram_weighted", .make = make_weights, .run = run_weighted,
      .right = right_weighted, .bytes = 12, .element = 4, .peer = "weighted bins"},
+    {.name = "weighted histogram, 1024 bins, fractions", .call = "ww_histogram_weighted", .make = make_fractions,
+     .run = run_weighted, .right = right_fractions, .bytes = 12, .element = 4, .peer = "weighted bins"},
+    {.name = "weighted histogram, 1024 bins, fractions, skewed", .call = "ww_histogram_weighted, Zipf",
+     .make = make_fractions_skewed, .run = run_weighted, .right = right_fractions, .bytes = 12, .element = 4,
+     .peer = "weighted bins"},
+    {.name = "weighted histogram, 1024 bins, u32", .call = "ww_histogram_weighted", .make = make_integer_weights,
+     .run = run_integers, .right = right_integers, .bytes = 8, .element = 4, .peer = "weighted bins of u32"},
+    {.name = "counts of 1024 numbers, skewed", .call = "ww_bincount, Zipf", .make = make_skewed_bins, .run = run_bins,
+     .right = right_bins, .bytes = 4, .element = 4, .peer = "bins of u32"},
     {.name = "counts of 1024 numbers", .call = "ww_bincount", .make = make_bins, .run = run_bins, .right = right_bins, .bytes = 4,
      .element = 4, .peer = "bins of u32"},
     {.name = "histogram of pairs, 32 x 32 bins", .call = "ww_histogram_2d", .make = make_pairs, .run = run_pairs,
      .right = right_pairs, .bytes = 8, .element = 4, .peer = "bins of two u32"},
     {.name = "quartiles of u32", .call = "ww_quantiles", .make = make, .run = run_quantiles, .right = right_quantiles, .bytes = 4,
-     .element = 4},
+     .element = 4, .peer = "quartiles of u32"},
+    {.name = "all of u32", .call = "ww_all", .make = make, .run = run_all, .right = right_one, .bytes = 4, .element = 4,
+     .peer = "all of u32"},
+    {.name = "n-th of rows of 256 u32, the middle", .call = "ww_nth_segments", .make = make_rows, .run = run_middle,
+     .right = right_middle, .bytes = 4, .element = 4, .peer = "middle of rows of u32"},
 };
 /* clang-format on */
 

@@ -20,6 +20,12 @@ static ww_status run_unique(bench_work *w) {
                      ww_array((uint64_t *)w->number, 1));
 }
 
+WW_MAP2(same_number, uint8_t, uint32_t, a, uint32_t, b, void, none, { return a == b; });
+static ww_status run_unique_by(bench_work *w) {
+    return ww_unique_by(w->device, &same_number_ww, ww_memory((const uint32_t *)w->in, w->n),
+                        ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1));
+}
+
 /* Sums of values by key. */
 static void make_sums(bench_work *w) {
     make(w);
@@ -59,7 +65,9 @@ static bool right_unique(const bench_work *w) { return right(w, NULL); }
 /* clang-format off */
 static const bench_row rows[] = {
     {.name = "run lengths u32", .call = "ww_run_lengths, runs of 4", .make = make, .run = run_lengths,
-     .right = right_lengths, .bytes = 6, .element = 4},
+     .right = right_lengths, .bytes = 6, .element = 4, .peer = "lengths of runs of u32"},
+    {.name = "unique u32 by the caller's equality", .call = "ww_unique_by, runs of 4", .make = make, .run = run_unique_by,
+     .right = right_unique, .bytes = 5, .element = 4, .peer = "unique u32"},
     {.name = "unique u32", .call = "ww_unique, runs of 4", .make = make, .run = run_unique, .right = right_unique,
      .bytes = 5, .element = 4, .peer = "unique u32"},
     {.name = "sums of u32 by key", .call = "ww_reduce_by_key(ww_add), runs of 4", .make = make_sums, .run = run_sums,

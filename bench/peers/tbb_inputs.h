@@ -3,6 +3,8 @@
 #ifndef BENCH_TBB_INPUTS_H
 #define BENCH_TBB_INPUTS_H
 
+#include <vector>
+
 #include "tbb_algorithms.h"
 
 namespace tbb_algorithms {
@@ -45,6 +47,26 @@ template <const auto &policy> void three_neighbours(bench_work *w) {
     std::transform(policy, x + 1, x + (n - 1), y + 1, [](const uint32_t &e) { return (&e)[-1] + e + (&e)[1]; });
 }
 
+// ---- questions ----
+
+template <const auto &policy> void all_of_low(bench_work *w) {
+    w->result = std::all_of(policy, in(w), in(w) + w->n, [](uint32_t x) { return x < 0x80000000u; });
+}
+
+// Of a copy, in place: each of three ends where the next begins.
+template <const auto &policy> void quartiles(bench_work *w) {
+    static std::vector<uint32_t> copy;
+    copy.assign(in(w), in(w) + w->n);
+    auto from = copy.begin();
+    for (int q = 0; q < 3; q++) {
+        const auto at = copy.begin() +
+                        static_cast<ptrdiff_t>(static_cast<double>(q + 1) / 4 * static_cast<double>(w->n - 1));
+        std::nth_element(policy, from, at, copy.end());
+        out(w)[q] = *at;
+        from = at;
+    }
+}
+
 // ---- rows of 256, of which each begins where an offset says ----
 
 template <const auto &policy> void least_of_rows(bench_work *w) {
@@ -63,6 +85,17 @@ template <const auto &policy> void first_of_rows(bench_work *w) {
     });
 }
 
+template <const auto &policy> void middle_of_rows(bench_work *w) {
+    const uint32_t *x = in(w), *offsets = second(w);
+    uint32_t *to = out(w);
+    std::for_each(policy, offsets, offsets + w->n / 256, [=](const uint32_t &first) {
+        uint32_t row[256];
+        std::copy(x + first, x + (&first)[1], row);
+        std::nth_element(row, row + 128, row + 256);
+        to[&first - offsets] = row[128];
+    });
+}
+
 // ---- bins ----
 
 inline void weighted_bins(bench_work *w) {
@@ -70,6 +103,11 @@ inline void weighted_bins(bench_work *w) {
     const auto *weights = static_cast<const double *>(w->second);
     std::fill(sums, sums + 1024, 0.0);
     for (size_t i = 0; i < w->n; i++) sums[in(w)[i]] += weights[i];
+}
+
+inline void weighted_bins_of_integers(bench_work *w) {
+    std::fill(out(w), out(w) + 1024, 0u);
+    for (size_t i = 0; i < w->n; i++) out(w)[in(w)[i]] += second(w)[i];
 }
 
 inline void bins(bench_work *w) {
@@ -86,6 +124,18 @@ inline void square_bins(bench_work *w) {
 }
 
 // ---- runs, columns ----
+
+inline void lengths_of_runs(bench_work *w) {
+    auto *lengths = static_cast<uint32_t *>(w->out_second);
+    size_t runs = 0;
+    for (size_t i = 0, from = 0; i < w->n; from = i, runs++) {
+        const uint32_t key = in(w)[i];
+        while (i < w->n && in(w)[i] == key) i++;
+        out(w)[runs] = key;
+        lengths[runs] = static_cast<uint32_t>(i - from);
+    }
+    w->result = runs;
+}
 
 inline void sums_of_runs(bench_work *w) {
     auto *sums = static_cast<uint32_t *>(w->out_second);

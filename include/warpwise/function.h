@@ -20,7 +20,7 @@
  *
  * Functions are pure: a function's result depends on its arguments alone, and it changes nothing; a WW_KERNEL is the exception.
  * A call applies a WW_MAP to the elements in any order. On a CPU it does so once for each element of an input or a result,
- * except: twice in ww_scatter and ww_multisplit, in ww_run_lengths and ww_unique; in ww_expand as described there; and where
+ * except: twice in ww_scatter, ww_multisplit, weighted histograms, ww_run_lengths, ww_unique; in ww_expand as there; and where
  * elements are compared with the ones before them (these two, ww_reduce_by_key, ww_scan_by_key, ww_adjacent_difference, the
  * sets) once more for at most one in a hundred. Named methods, texts, and a GPU apply it every time they read the input.
  *
@@ -118,6 +118,12 @@ typedef struct ww_map_loops { /* of WW_MAP (b is NULL) and WW_MAP2 */
     void (*mask)(uint8_t *out, const void *a, const void *b, const void *environment, size_t n);
     /* the result as a bucket number; UINT32_MAX where it is negative or does not fit */
     void (*number)(uint32_t *out, const void *a, const void *b, const void *environment, size_t n);
+    /* The sum of the results modulo 2^64; for results that are integers of up to 64 bits. */
+    uint64_t (*sum)(const void *a, const void *b, const void *environment, size_t n);
+    /* map and sum of structs of two to four members, each of 4 or each of 8 bytes, which lie in arrays of their own; NULL in a
+     * WW_MAP2. */
+    void (*zipped)(void *out, const void *const *members, size_t member_bytes, const void *environment, size_t n);
+    uint64_t (*zipped_sum)(const void *const *members, size_t member_bytes, const void *environment, size_t n);
 } ww_map_loops;
 
 typedef struct ww_combine_loops {

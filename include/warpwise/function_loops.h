@@ -38,42 +38,70 @@
 WW__INLINE uint32_t ww__number_small(uint32_t x) { return x; }
 WW__INLINE uint32_t ww__number_large(uint64_t x) { return x > UINT32_MAX ? UINT32_MAX : WW__AS(uint32_t, x); }
 WW__INLINE uint32_t ww__number_signed(int64_t x) { return x < 0 || x > UINT32_MAX ? UINT32_MAX : WW__AS(uint32_t, x); }
+WW__INLINE uint64_t ww__whole_unsigned(uint64_t x) { return x; }
+WW__INLINE uint64_t ww__whole_signed(int64_t x) { return WW__AS(uint64_t, x); }
+WW__INLINE uint64_t ww__whole_none(double x) { (void)x; return 0; }
 WW__INLINE uint32_t ww__number_float(double x) { return x >= 0 && x < 4294967295.0 ? WW__AS(uint32_t, x) : UINT32_MAX; }
 #if WW_HAS_U128
+WW__INLINE uint64_t ww__whole_huge(ww_u128 x) { return WW__AS(uint64_t, x); }
+WW__INLINE uint64_t ww__whole_huge_signed(ww_i128 x) { return WW__AS(uint64_t, x); }
 WW__INLINE uint32_t ww__number_huge(ww_u128 x) { return x > UINT32_MAX ? UINT32_MAX : WW__AS(uint32_t, x); }
 WW__INLINE uint32_t ww__number_huge_signed(ww_i128 x) { return x < 0 ? UINT32_MAX : ww__number_huge(WW__AS(ww_u128, x)); }
 #endif
 #ifdef __cplusplus
 template <class T> WW__INLINE uint8_t ww__truth(const T &) { return 0; }
 template <class T> WW__INLINE uint32_t ww__number(const T &) { return 0; }
-#define WW__NUMBER_IS(type, how) \
+template <class T> WW__INLINE uint64_t ww__whole(const T &) { return 0; }
+#define WW__NUMBER_IS(type, how, whole) \
     WW__INLINE uint8_t ww__truth(type x) { return x != 0; } \
-    WW__INLINE uint32_t ww__number(type x) { return how(x); }
-WW__NUMBER_IS(bool, ww__number_small) WW__NUMBER_IS(unsigned char, ww__number_small)
-WW__NUMBER_IS(unsigned short, ww__number_small) WW__NUMBER_IS(unsigned, ww__number_small)
-WW__NUMBER_IS(unsigned long, ww__number_large) WW__NUMBER_IS(unsigned long long, ww__number_large)
-WW__NUMBER_IS(signed char, ww__number_signed) WW__NUMBER_IS(short, ww__number_signed)
-WW__NUMBER_IS(int, ww__number_signed) WW__NUMBER_IS(long, ww__number_signed)
-WW__NUMBER_IS(long long, ww__number_signed) WW__NUMBER_IS(float, ww__number_float)
-WW__NUMBER_IS(double, ww__number_float)
+    WW__INLINE uint32_t ww__number(type x) { return how(x); } \
+    WW__INLINE uint64_t ww__whole(type x) { return whole(x); }
+WW__NUMBER_IS(bool, ww__number_small, ww__whole_unsigned)
+WW__NUMBER_IS(unsigned char, ww__number_small, ww__whole_unsigned)
+WW__NUMBER_IS(unsigned short, ww__number_small, ww__whole_unsigned)
+WW__NUMBER_IS(unsigned, ww__number_small, ww__whole_unsigned)
+WW__NUMBER_IS(unsigned long, ww__number_large, ww__whole_unsigned)
+WW__NUMBER_IS(unsigned long long, ww__number_large, ww__whole_unsigned)
+WW__NUMBER_IS(signed char, ww__number_signed, ww__whole_signed)
+WW__NUMBER_IS(short, ww__number_signed, ww__whole_signed)
+WW__NUMBER_IS(int, ww__number_signed, ww__whole_signed)
+WW__NUMBER_IS(long, ww__number_signed, ww__whole_signed)
+WW__NUMBER_IS(long long, ww__number_signed, ww__whole_signed)
+WW__NUMBER_IS(float, ww__number_float, ww__whole_none)
+WW__NUMBER_IS(double, ww__number_float, ww__whole_none)
 #if WW_HAS_U128
-WW__NUMBER_IS(ww_u128, ww__number_huge) WW__NUMBER_IS(ww_i128, ww__number_huge_signed)
+WW__NUMBER_IS(ww_u128, ww__number_huge, ww__whole_huge)
+WW__NUMBER_IS(ww_i128, ww__number_huge_signed, ww__whole_huge_signed)
 #endif
 #undef WW__NUMBER_IS
 #define WW__TRUTH(x) ww__truth(x)
 #define WW__NUMBER(x) ww__number(x)
+#define WW__WHOLE(x) ww__whole(x)
+#define WW__IS_STRUCT(type) __is_class(type)
 #else
 #if WW_HAS_U128
 #define WW__HUGE(x) ww_u128: (x), ww_i128: (x),
 #define WW__HUGE_NUMBER ww_u128: ww__number_huge, ww_i128: ww__number_huge_signed,
+#define WW__HUGE_INT ww_u128: 0, ww_i128: 0,
+#define WW__HUGE_WHOLE ww_u128: ww__whole_huge, ww_i128: ww__whole_huge_signed,
 #else
+#define WW__HUGE_INT
+#define WW__HUGE_WHOLE
 #define WW__HUGE(x)
 #define WW__HUGE_NUMBER
 #endif
 #define WW__SCALAR(x) _Generic((x), WW__HUGE(x) bool: (x), unsigned char: (x), unsigned short: (x), unsigned: (x), \
     unsigned long: (x), unsigned long long: (x), signed char: (x), short: (x), int: (x), long: (x), long long: (x), \
     float: (x), double: (x), default: 0)
+#define WW__IS_STRUCT(type) (!__builtin_types_compatible_p(__typeof__(_Generic(*(type *)0, WW__HUGE_INT \
+    bool: 0, unsigned char: 0, unsigned short: 0, unsigned: 0, unsigned long: 0, unsigned long long: 0, signed char: 0, \
+    short: 0, int: 0, long: 0, long long: 0, float: 0, double: 0, default: (char *)0)), int))
 #define WW__TRUTH(x) WW__AS(uint8_t, WW__SCALAR(x) != 0)
+#define WW__WHOLE(x) _Generic(WW__SCALAR(x), WW__HUGE_WHOLE bool: ww__whole_unsigned, \
+    unsigned char: ww__whole_unsigned, unsigned short: ww__whole_unsigned, unsigned: ww__whole_unsigned, \
+    unsigned long: ww__whole_unsigned, unsigned long long: ww__whole_unsigned, signed char: ww__whole_signed, \
+    short: ww__whole_signed, int: ww__whole_signed, long: ww__whole_signed, long long: ww__whole_signed, \
+    float: ww__whole_none, double: ww__whole_none)(WW__SCALAR(x))
 #define WW__NUMBER(x) _Generic(WW__SCALAR(x), WW__HUGE_NUMBER bool: ww__number_small, \
     unsigned char: ww__number_small, unsigned short: ww__number_small, unsigned: ww__number_small, \
     unsigned long: ww__number_large, unsigned long long: ww__number_large, signed char: ww__number_signed, \
@@ -244,18 +272,93 @@ WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
         WW_FUNCTION_VERSION, kind, flags, __LINE__, #name, __FILE__, signature, string, result, first, second, environment, \
         identity, ww__uses_##name, WW__LOOPS(name), NULL, NULL, NULL, 0}
 
+#define WW__MAP_STEPS(width, type, take, ...) \
+    enum { L = WW__STEP_##width(sizeof(type)), STEP_BYTES = L * sizeof(type) }; \
+    size_t i = 0; \
+    (void)b; (void)environment; \
+    for (; i + L <= n; i += L) { \
+        for (size_t f = 0; f < STEP_BYTES; f += 128) WW__FETCH(WW__SEEN(char, WW__SEEN(type, a) + i) + f); \
+        for (size_t l = i; l < i + L; l++) take(l, __VA_ARGS__); \
+    } \
+    for (; i < n; i++) take(i, __VA_ARGS__);
 #define WW__MAP_LOOP(width, name, loop, made, type, take, ...) \
     WW__LOOP(width) void ww__##name##__##loop##_##width(made *WW__R out, const void *WW__R a, const void *WW__R b, \
                                                       const void *WW__R environment, size_t n) { \
         WW__EXACT \
-        enum { L = WW__STEP_##width(sizeof(type)), STEP_BYTES = L * sizeof(type) }; \
+        WW__MAP_STEPS(width, type, take, __VA_ARGS__) \
+    }
+/* The sum of results that are integers; other results' is 0. */
+#define WW__ADD_UP(x, result) \
+    do { \
+        result r = x; \
+        (void)r; \
+        if (sizeof(result) > 4) wide += WW__WHOLE(r); \
+        else narrow += WW__AS(uint32_t, WW__WHOLE(r)); \
+    } while (0)
+#define WW__TAKE_SUM(i, result, call, ...) WW__ADD_UP(call(i, __VA_ARGS__), result)
+#define WW__SUM_LOOP(width, name, result, type, call, ...) \
+    WW__LOOP(width) uint64_t ww__##name##__sum_##width(const void *WW__R a, const void *WW__R b, \
+                                                      const void *WW__R environment, size_t n) { \
+        WW__EXACT \
+        uint64_t wide = 0; \
+        uint32_t narrow = 0; \
+        WW__MAP_STEPS(width, type, WW__TAKE_SUM, result, call, __VA_ARGS__) \
+        return sizeof(result) > 4 ? wide : narrow; \
+    }
+/* A map of structs whose members, two to four of `size` bytes each, come from arrays of their own: a loop that compilers make
+ * vectors of. Of other types it does nothing. */
+#define WW__ZIPS(type, size) \
+    (WW__IS_STRUCT(type) && sizeof(type) % size == 0 && sizeof(type) / size >= 2 && sizeof(type) / size <= 4)
+#define WW__MEMBER(type, size, k, i) \
+    if (sizeof(type) >= (k + 1) * size) \
+    __builtin_memcpy(WW__TO(char, &ww__x) + (sizeof(type) >= (k + 1) * size ? k * size : 0), ww__c##k + (i) * size, size)
+#define WW__OF_ZIP(i, size, take, name, result, type, env) \
+    do { \
+        type ww__x; \
+        WW__MEMBER(type, size, 0, i); \
+        WW__MEMBER(type, size, 1, i); \
+        WW__MEMBER(type, size, 2, i); \
+        WW__MEMBER(type, size, 3, i); \
+        take(i, ww__body_##name(ww__x, WW__SEEN(env, environment)), result); \
+    } while (0)
+#define WW__ZIP_STEPS(width, size, take, name, result, type, env) \
+    if (WW__ZIPS(type, size) && member_bytes == size) { \
+        enum { L = WW__STEP_##width(sizeof(type)), STEP_BYTES = L * size, MANY = sizeof(type) / size }; \
         size_t i = 0; \
-        (void)b; (void)environment; \
         for (; i + L <= n; i += L) { \
-            for (size_t f = 0; f < STEP_BYTES; f += 128) WW__FETCH(WW__SEEN(char, WW__SEEN(type, a) + i) + f); \
-            for (size_t l = i; l < i + L; l++) take(l, __VA_ARGS__); \
+            for (size_t f = 0; f < STEP_BYTES; f += 128) { \
+                WW__FETCH(ww__c0 + i * size + f); \
+                WW__FETCH(ww__c1 + i * size + f); \
+                if (MANY > 2) WW__FETCH(ww__c2 + i * size + f); \
+                if (MANY > 3) WW__FETCH(ww__c3 + i * size + f); \
+            } \
+            for (size_t l = i; l < i + L; l++) WW__OF_ZIP(l, size, take, name, result, type, env); \
         } \
-        for (; i < n; i++) take(i, __VA_ARGS__); \
+        for (; i < n; i++) WW__OF_ZIP(i, size, take, name, result, type, env); \
+    }
+#define WW__ZIP_STEPS_OF_BOTH(width, take, name, result, type, env) \
+    const char *const ww__c0 = WW__SEEN(char, members[0]), *const ww__c1 = WW__SEEN(char, members[1]); \
+    const char *const ww__c2 = WW__SEEN(char, members[sizeof(type) > 2 * member_bytes ? 2 : 0]); \
+    const char *const ww__c3 = WW__SEEN(char, members[sizeof(type) > 3 * member_bytes ? 3 : 0]); \
+    (void)environment; (void)n; (void)ww__c0; (void)ww__c1; (void)ww__c2; (void)ww__c3; \
+    WW__ZIP_STEPS(width, 4, take, name, result, type, env) \
+    WW__ZIP_STEPS(width, 8, take, name, result, type, env)
+#define WW__STORE_MAPPED(i, x, result) WW__TO(result, out)[i] = x
+#define WW__ADD_MAPPED(i, x, result) WW__ADD_UP(x, result)
+#define WW__ZIPPED_LOOPS(width, name, result, type, env) \
+    WW__LOOP(width) void ww__##name##__zipped_##width(void *WW__R out, const void *const *members, size_t member_bytes, \
+                                                    const void *WW__R environment, size_t n) { \
+        WW__EXACT \
+        (void)out; \
+        WW__ZIP_STEPS_OF_BOTH(width, WW__STORE_MAPPED, name, result, type, env) \
+    } \
+    WW__LOOP(width) uint64_t ww__##name##__zipped_sum_##width(const void *const *members, size_t member_bytes, \
+                                                             const void *WW__R environment, size_t n) { \
+        WW__EXACT \
+        uint64_t wide = 0; \
+        uint32_t narrow = 0; \
+        WW__ZIP_STEPS_OF_BOTH(width, WW__ADD_MAPPED, name, result, type, env) \
+        return sizeof(result) > 4 ? wide : narrow; \
     }
 #define WW__ELEMENT(type, p, i) (WW__SEEN(type, p)[i])
 #define WW__CALL1(i, name, type, env) ww__body_##name(WW__ELEMENT(type, a, i), WW__SEEN(env, environment))
@@ -265,12 +368,20 @@ WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
 #define WW__TAKE_MASK(i, result, call, ...) do { result r = call(i, __VA_ARGS__); (void)r; out[i] = WW__TRUTH(r); } while (0)
 #define WW__TAKE_NUMBER(i, result, call, ...) \
     do { result r = call(i, __VA_ARGS__); (void)r; out[i] = WW__NUMBER(r); } while (0)
-#define WW__MAP_LOOPS(width, name, result, type, call, ...) \
+#define WW__MAP_LOOPS(width, name, zipped, zipped_sum, result, type, call, ...) \
     WW__MAP_LOOP(width, name, map, void, type, WW__TAKE_MAP, result, call, name, __VA_ARGS__) \
     WW__MAP_LOOP(width, name, mask, uint8_t, type, WW__TAKE_MASK, result, call, name, __VA_ARGS__) \
     WW__MAP_LOOP(width, name, number, uint32_t, type, WW__TAKE_NUMBER, result, call, name, __VA_ARGS__) \
+    WW__SUM_LOOP(width, name, result, type, call, name, __VA_ARGS__) \
     static const ww_map_loops ww__loops_##name##_##width __attribute__((unused)) = { \
-        ww__##name##__map_##width, ww__##name##__mask_##width, ww__##name##__number_##width};
+        ww__##name##__map_##width, ww__##name##__mask_##width, ww__##name##__number_##width, ww__##name##__sum_##width, \
+        zipped, zipped_sum};
+#define WW__MAP_LOOPS_1(width, name, result, type, env) \
+    WW__ZIPPED_LOOPS(width, name, result, type, env) \
+    WW__MAP_LOOPS(width, name, ww__##name##__zipped_##width, ww__##name##__zipped_sum_##width, result, type, WW__CALL1, \
+                  type, env)
+#define WW__MAP_LOOPS_2(width, name, result, ta, tb, env) \
+    WW__MAP_LOOPS(width, name, NULL, NULL, result, ta, WW__CALL2, ta, tb, env)
 
 #define WW__MAP(uses, name, result, type, element, environment, env, string, ...) \
     WW__OUTSIDE(name) \
@@ -286,8 +397,7 @@ WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
     typedef environment ww__environment_##name; \
     static const ww_text *const ww__uses_##name[] = \
         WW__USES_AND(uses, &WW__TYPE_TEXT(result), &WW__TYPE_TEXT(type), &WW__TYPE_TEXT(environment)); \
-    WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL1, ww__first_##name, \
-                   ww__environment_##name) \
+    WW__EACH_LOOPS(WW__MAP_LOOPS_1, name, ww__result_##name, ww__first_##name, ww__environment_##name) \
     WW__OBJECT(name, WW_ROLE_MAP, 0, &WW__TYPE(result), &WW__TYPE(type), NULL, &WW__TYPE(environment), NULL, \
                #result " " #name "(" #type " " #element ", const " #environment " *" #env ")", string); \
     WW__WITH(name, name##_ww, environment) struct ww_function
@@ -307,7 +417,7 @@ WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
     typedef environment ww__environment_##name; \
     static const ww_text *const ww__uses_##name[] = \
         WW__USES_AND(uses, &WW__TYPE_TEXT(result), &WW__TYPE_TEXT(ta), &WW__TYPE_TEXT(tb), &WW__TYPE_TEXT(environment)); \
-    WW__EACH_LOOPS(WW__MAP_LOOPS, name, ww__result_##name, ww__first_##name, WW__CALL2, ww__first_##name, ww__second_##name, \
+    WW__EACH_LOOPS(WW__MAP_LOOPS_2, name, ww__result_##name, ww__first_##name, ww__second_##name, \
                    ww__environment_##name) \
     WW__OBJECT(name, WW_ROLE_MAP2, 0, &WW__TYPE(result), &WW__TYPE(ta), &WW__TYPE(tb), &WW__TYPE(environment), NULL, \
                #result " " #name "(" #ta " " #a ", " #tb " " #b ", const " #environment " *" #env ")", string); \
@@ -316,7 +426,8 @@ WW__INLINE uint64_t ww_append_row(uint64_t *p, uint32_t size) {
 #define WW__CALL_WINDOW(i, name, type, env) ww__body_##name(WW__SEEN(type, a) + (i), WW__SEEN(env, environment))
 #define WW__WINDOW_LOOPS(width, name, result, type, env) \
     WW__MAP_LOOP(width, name, map, void, type, WW__TAKE_MAP, result, WW__CALL_WINDOW, name, type, env) \
-    static const ww_map_loops ww__loops_##name##_##width __attribute__((unused)) = {ww__##name##__map_##width, NULL, NULL};
+    static const ww_map_loops ww__loops_##name##_##width __attribute__((unused)) = { \
+        ww__##name##__map_##width, NULL, NULL, NULL, NULL, NULL};
 
 #define WW__WINDOW(uses, name, result, type, element, before, after, environment, env, string, ...) \
     WW__OUTSIDE(name) \

@@ -61,14 +61,22 @@ static bool find_number(const char *name, base *b) {
         ww_kind kind;
         size_t size;
     } numbers[] = {
-        {"uint8_t", WW_KIND_UNSIGNED, 1},  {"uint16_t", WW_KIND_UNSIGNED, 2},
-        {"uint32_t", WW_KIND_UNSIGNED, 4}, {"uint64_t", WW_KIND_UNSIGNED, 8},
-        {"int8_t", WW_KIND_SIGNED, 1},     {"int16_t", WW_KIND_SIGNED, 2},
-        {"int32_t", WW_KIND_SIGNED, 4},    {"int64_t", WW_KIND_SIGNED, 8},
-        {"float", WW_KIND_FLOAT, 4},       {"double", WW_KIND_FLOAT, 8},
-        {"bool", WW_KIND_UNSIGNED, 1},     {"_Bool", WW_KIND_UNSIGNED, 1},
-        {"ww_f16", WW_KIND_FLOAT, 2},      {"ww_bf16", WW_KIND_FLOAT, 2},
-        {"ww_u128", WW_KIND_UNSIGNED, 16}, {"ww_i128", WW_KIND_SIGNED, 16},
+        {"uint8_t", WW_KIND_UNSIGNED, 1},
+        {"uint16_t", WW_KIND_UNSIGNED, 2},
+        {"uint32_t", WW_KIND_UNSIGNED, 4},
+        {"uint64_t", WW_KIND_UNSIGNED, 8},
+        {"int8_t", WW_KIND_SIGNED, 1},
+        {"int16_t", WW_KIND_SIGNED, 2},
+        {"int32_t", WW_KIND_SIGNED, 4},
+        {"int64_t", WW_KIND_SIGNED, 8},
+        {"float", WW_KIND_FLOAT, 4},
+        {"double", WW_KIND_FLOAT, 8},
+        {"bool", WW_KIND_UNSIGNED, 1},
+        {"_Bool", WW_KIND_UNSIGNED, 1},
+        {"ww_f16", WW_KIND_FLOAT, 2},
+        {"ww_bf16", WW_KIND_FLOAT, 2},
+        {"ww_u128", WW_KIND_UNSIGNED, 16},
+        {"ww_i128", WW_KIND_SIGNED, 16},
         {"size_t", WW_KIND_UNSIGNED, sizeof(size_t)},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -137,8 +145,11 @@ static bool add(reader *r, const char *name, base b, size_t count, bool pointer)
     ww__members *m = r->m;
     if (m->many == WW__MEMBERS || !count) return false;
     ww__member *n = &m->member[m->many++];
+    const size_t before = strlen(r->prefix), length = strlen(name);
     *n = (ww__member){"", r->offset, count, b.size, b.kind, pointer, b.is_bf16};
-    if (snprintf(n->name, sizeof n->name, "%s%s", r->prefix, name) >= (int)sizeof n->name) return false;
+    if (before + length >= sizeof n->name) return false;
+    memcpy(n->name, r->prefix, before);
+    memcpy(n->name + before, name, length + 1);
     m->floats |= b.kind == WW_KIND_FLOAT;
     r->offset += count * b.size;
     return true;
@@ -216,7 +227,8 @@ static bool read_struct(reader *r) {
 }
 
 void ww__members_of(const ww_type *type, size_t size, ww__members *m) {
-    memset(m, 0, sizeof *m);
+    m->known = m->floats = false;
+    m->many = 0;
     if (type->kind == WW_KIND_STRUCT) {
         reader r = {.m = m, .text = type->text, .at = type->text ? type->text->text : "", .alignment = 1};
         m->known = type->text && read_struct(&r) && r.offset == type->size && r.alignment == type->alignment;

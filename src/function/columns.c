@@ -69,8 +69,7 @@ WW__EACH_WIDTH(LOOPS, 0)
 
 static const tables *const by_width[WW_VECTORS] = WW__TABLES(columns);
 
-/* Whether columns are two, three or four of 4 or of 8 bytes, without a byte between them. */
-static bool are_even(const size_t *sizes, uint32_t many, size_t size) {
+bool ww__columns_are_even(const size_t *sizes, uint32_t many, size_t size) {
     if (many < 2 || many > 4 || (sizes[0] != 4 && sizes[0] != 8) || size != many * sizes[0]) return false;
     for (uint32_t k = 1; k < many; k++)
         if (sizes[k] != sizes[0]) return false;
@@ -98,7 +97,7 @@ static void move(unsigned char *to, size_t to_apart, const unsigned char *from, 
 void ww__put_together(const ww_device *device, void *out, size_t size, const void *const *columns, const size_t *sizes,
                       const size_t *at, uint32_t many, size_t n) {
     size_t filled = 0;
-    if (are_even(sizes, many, size)) {
+    if (ww__columns_are_even(sizes, many, size)) {
         by_width[device->vector]->join[sizes[0] == 8][many - 2](out, columns, n);
         return;
     }
@@ -109,7 +108,7 @@ void ww__put_together(const ww_device *device, void *out, size_t size, const voi
 
 void ww__take_apart(const ww_device *device, void *const *columns, const size_t *sizes, const size_t *at, uint32_t many,
                     const void *rows, size_t size, size_t n) {
-    if (are_even(sizes, many, size)) {
+    if (ww__columns_are_even(sizes, many, size)) {
         by_width[device->vector]->split[sizes[0] == 8][many - 2](columns, rows, n);
         return;
     }

@@ -30,8 +30,9 @@ void ww__read_permuted(const ww_device *device, const ww_step *step, size_t size
 bool ww__all_inside(const ww_device *device, const ww_type *type, const void *index, size_t n, uint64_t limit);
 uint64_t ww__index_at(const ww_type *type, const void *index, size_t i);
 void ww__keep_outside(const ww_device *device, uint64_t position, uint64_t index, uint64_t limit, const ww_type *type);
-/* out[i] = the element at place[i] of an array, which has all of these and is so many bytes long. */
-void ww__move_from(void *out, const void *array, const uint64_t *place, size_t size, size_t n, uint64_t bytes);
+/* out[i] = the element at place[i] of an array of `count` elements, which has all of these. */
+void ww__move_from(const ww_device *device, void *out, const void *array, const uint64_t *place, size_t size, size_t n,
+                   uint64_t count);
 /* One element of it; NULL where the index is outside. */
 const void *ww__permuted_at(const ww_step *step, size_t size, const ww_type *index_type, const void *index, size_t i);
 
@@ -68,5 +69,9 @@ const void *ww__read_tree(const ww_device *device, const ww_input *input, uint32
 /* n structs of what step s takes. */
 void ww__read_zip(const ww_device *device, const ww_input *input, uint32_t s, const void *const *on, size_t n,
                   void *out);
+/* What the map that follows step s makes of them, without putting them together; false, and nothing done, where no map follows or its loop
+ * cannot. */
+bool ww__map_zip(const ww_device *device, const ww_input *input, uint32_t s, const void *const *on, size_t n,
+                 void *out);
 
 #endif

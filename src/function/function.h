@@ -55,11 +55,21 @@ static inline size_t ww__tile(size_t element) {
     return fit > WW__TILE_MOST ? WW__TILE_MOST : fit ? fit : 1;
 }
 
-/* The sum of n integers, as of 64 bits: where `op` adds up what `in` casts to a wider integer type, memory of integers of *size bytes, which
- * are not computed then. NULL: it does something else. */
-typedef uint64_t ww__widened_sum(const void *x, size_t n);
-ww__widened_sum *ww__widened_sum_of(const ww_device *device, const ww_function *op, const ww_input *in,
-                                    const void **memory, size_t *size);
+/* Sums of integers that one loop computes and adds up, without storing them: casts of narrower integers in memory, and maps of one array, of two
+ * or of a zip. */
+typedef struct ww__summing ww__summing;
+struct ww__summing {
+    /* The sum of n elements from `first` on, modulo 2^64. */
+    uint64_t (*sum)(const ww__summing *s, uint64_t first, size_t n);
+    const unsigned char *array[4];
+    size_t size[4]; /* of an array's elements */
+    uint32_t arrays;
+    uint64_t (*widened)(const void *x, size_t n);
+    const ww_map_loops *map;
+    const void *environment;
+};
+/* False where `op` does not add up integers, or these are computed in another way. */
+bool ww__summing_of(const ww_device *device, const ww_function *op, const ww_input *in, ww__summing *s);
 
 /* Elements first … first + n - 1 of a checked input: a pointer into memory, or into `buffer`, where they are computed.
  * buffer has ww__input_room(input, n) bytes, 64-byte aligned (0 for memory), and belongs to one worker. */

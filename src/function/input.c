@@ -234,6 +234,15 @@ static const void *read_steps(const ww_device *device, const ww_input *input, ui
             continue;
         }
         void *const result = to && s + 1 == input->steps ? to : room;
+        if (input->kind[s] == WW_STEP_ZIP) {
+            void *const mapped = to && s + 2 == input->steps ? to : room + ww__round_up(n * size, 64);
+            if (ww__map_zip(device, input, s, on + depth, n, mapped)) {
+                on[depth++] = mapped;
+                s++;
+                room += ww__round_up(n * size, 64) + ww__round_up(n * ww__step_size(input, s), 64);
+                continue;
+            }
+        }
         ww__compute_step(device, input, s, first, n, on + depth, result);
         on[depth++] = result;
         room += ww__round_up(n * size, 64);
@@ -253,6 +262,18 @@ static const void *read_parts(const ww_device *device, const ww_input *input, ui
     return all;
 }
 
+/* A map of arrays that are zipped, where it reads them as they lie: one step, that is. */
+static bool maps_zip(const ww_device *device, const ww_input *input, uint64_t first, size_t n, void *out) {
+    const void *on[WW_ZIP_MOST];
+    if (input->steps < 4 || input->kind[input->steps - 2] != WW_STEP_ZIP) return false;
+    const uint32_t zip = input->steps - 2u;
+    for (uint32_t s = 0; s < zip; s++) {
+        if (input->kind[s] != WW_STEP_MEMORY) return false;
+        on[s] = memory_from(input, s, first);
+    }
+    return ww__map_zip(device, input, zip, on, n, out);
+}
+
 /* The last step goes to `to`, unless that is neighbours in memory. */
 __attribute__((always_inline)) static inline const void *read_to(const ww_device *device, const ww_input *input,
                                                                  uint64_t first, size_t n, void *buffer, void *to) {
@@ -267,6 +288,8 @@ __attribute__((always_inline)) static inline const void *read_to(const ww_device
                             memory_from(input, 1, first), n);
     }
     if (ww__has_source(input)) return ww__read_tree(device, input, input->steps - 1u, first, n, buffer, to);
+    if (kind[input->steps - 1] == WW_STEP_MAP && maps_zip(device, input, first, n, to ? to : buffer))
+        return to ? to : buffer;
     return (n > SMALL && input->steps > 2 ? read_parts : read_steps)(device, input, first, n, buffer, to);
 }
 

@@ -153,7 +153,8 @@ static void strided_at(tree *t, uint32_t s, const uint64_t *place, size_t n, voi
     const ww__step_memory memory = ww__step_reads(t->input, s);
     uint64_t *const at = (uint64_t *)(void *)take(t, n, sizeof *at);
     for (size_t i = 0; i < n; i++) at[i] = (stride < 0 ? last - place[i] : place[i]) * apart;
-    ww__move_from(to, memory.data, at, ww__step_size(t->input, s), n, memory.bytes);
+    ww__move_from(t->device, to, memory.data, at, ww__step_size(t->input, s), n,
+                  memory.bytes / ww__step_size(t->input, s));
 }
 
 static void counting_at(const ww_input *input, uint32_t s, const uint64_t *place, size_t n, void *to) {
@@ -203,7 +204,7 @@ static const void *read_at(tree *t, uint32_t s, const uint64_t *place, size_t n,
     for (uint32_t k = 0; k < many; k++) on[k] = read_at(t, from[k], place, n, NULL);
     switch ((ww_step_kind)input->kind[s]) {
     case WW_STEP_MEMORY:
-        ww__move_from(result, input->step[s].data, place, size, n, ww__step_count(input, s) * size);
+        ww__move_from(t->device, result, input->step[s].data, place, size, n, ww__step_count(input, s));
         break;
     case WW_STEP_STRIDED:
         strided_at(t, s, place, n, result);

@@ -1,10 +1,9 @@
 /* Elements at indices. A tile of the index is looked at as a whole; where all of it is inside, elements are moved without a question
  * each, and asked for some way ahead: their places are known. */
 #include "function/computed.h"
+#include "function/lookup.h"
 
 #include <string.h>
-
-#include "warpwise/function_widths.h"
 
 /* ---- indices ---- */
 
@@ -15,30 +14,18 @@ uint64_t ww__index_at(const ww_type *type, const void *index, size_t i) {
 }
 
 /* Negative numbers are large ones without their sign; those of i32 must then not be below the limit. */
-#define BELOW(width, T) \
-    WW__LOOP(width) bool below_##T##_##width(const void *index, size_t n, uint64_t limit) { \
-        const T *WW__R x = index; \
-        T most = 0; \
-        for (size_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most; \
-        return most < limit; \
-    }
-typedef bool below(const void *index, size_t n, uint64_t limit);
-#define LOOPS(width, unused) \
-    BELOW(width, uint32_t) \
-    BELOW(width, uint64_t) \
-    static below *const ww__loops_below_##width[2] = {below_uint32_t_##width, below_uint64_t_##width};
-WW__EACH_WIDTH(LOOPS, 0)
-static below *const (*const by_width[WW_VECTORS])[2] = WW__TABLES(below);
+static uint64_t limit_of(const ww_type *type, uint64_t limit) {
+    return type->size == 4 && type->kind == WW_KIND_SIGNED ? ww__min_u64(limit, (uint64_t)INT32_MAX + 1) : limit;
+}
 
 bool ww__all_inside(const ww_device *device, const ww_type *type, const void *index, size_t n, uint64_t limit) {
-    if (type->size == 4 && type->kind == WW_KIND_SIGNED) limit = ww__min_u64(limit, (uint64_t)INT32_MAX + 1);
-    return (*by_width[device->vector])[type->size == 8](index, n, limit);
+    return !n || ww__span_of(device, index, type->size == 8, n).most < limit_of(type, limit);
 }
 
 /* ---- moving ---- */
 
 /* Elements that are asked for ahead, of arrays that do not fit into the nearest caches. */
-enum { AHEAD = 24, NEAR_BYTES = 1 << 20 };
+enum { AHEAD = 24 };
 
 #define MOVE(T, bytes) \
     case bytes: \
@@ -93,8 +80,12 @@ void ww__keep_outside(const ww_device *device, uint64_t position, uint64_t index
     keep_bad(device, position, index, limit, type, false);
 }
 
-void ww__move_from(void *out, const void *array, const uint64_t *place, size_t size, size_t n, uint64_t bytes) {
-    move_by_uint64_t(out, array, place, size, n, bytes > NEAR_BYTES);
+void ww__move_from(const ww_device *device, void *out, const void *array, const uint64_t *place, size_t size, size_t n,
+                   uint64_t count) {
+    const ww__lookup lookup = {array, count, size, true};
+    if (!n || ww__look_up_words(device, &lookup, out, place, n)) return;
+    const ww__span span = ww__span_of(device, place, true, n);
+    move_by_uint64_t(out, array, place, size, n, ww__is_far(&span, size));
 }
 
 const void *ww__permuted_at(const ww_step *step, size_t size, const ww_type *index_type, const void *index, size_t i) {
@@ -105,9 +96,11 @@ const void *ww__permuted_at(const ww_step *step, size_t size, const ww_type *ind
 void ww__read_permuted(const ww_device *device, const ww_step *step, size_t size, const ww_type *index_type,
                        const void *index, uint64_t first, size_t n, void *out) {
     unsigned char *to = out;
-    if (ww__all_inside(device, index_type, index, n, step->number)) {
-        (index_type->size == 8 ? move_by_uint64_t : move_by_uint32_t)(to, step->data, index, size, n,
-                                                                      step->number * size > NEAR_BYTES);
+    const ww__lookup lookup = {step->data, limit_of(index_type, step->number), size, index_type->size == 8};
+    if (!n || ww__look_up_words(device, &lookup, out, index, n)) return;
+    const ww__span span = ww__span_of(device, index, lookup.wide, n);
+    if (span.most < lookup.limit) {
+        (lookup.wide ? move_by_uint64_t : move_by_uint32_t)(to, step->data, index, size, n, ww__is_far(&span, size));
         return;
     }
     for (size_t i = 0; i < n; i++, to += size) {

@@ -1,6 +1,7 @@
-/* Sums of integers that are cast to wider ones: of a tile in one loop, where a cast that is stored first takes two. Sums are of 64 bits,
- * and wrap; a narrower type's is what they have below. */
+/* Sums of integers that are computed, cast to wider ones or mapped: of a tile in one loop, where elements that are stored first take two. Sums are
+ * of 64 bits, and wrap; a narrower type's is what they have below. So it does not matter in which order they are added. */
 #include "function/built_in.h"
+#include "function/columns.h"
 #include "function/function.h"
 #include "warpwise/function_widths.h"
 
@@ -22,6 +23,7 @@
         return sum; \
     }
 
+typedef uint64_t widened_sum(const void *x, size_t n);
 #define LOOPS(width, unused) \
     SUM(width, uint8_t, uint16_t, 128, 256) \
     SUM(width, uint16_t, uint32_t, 64, 65536) \
@@ -29,26 +31,61 @@
     SUM(width, int8_t, int16_t, 128, 256) \
     SUM(width, int16_t, int32_t, 64, 65536) \
     SUM(width, int32_t, int64_t, 32, 65536) \
-    static ww__widened_sum *const ww__loops_widened_##width[WW__NUMBERS] = { \
+    static widened_sum *const ww__loops_widened_##width[WW__NUMBERS] = { \
         [WW__U8] = sum_uint8_t_##width, [WW__U16] = sum_uint16_t_##width, [WW__U32] = sum_uint32_t_##width, \
         [WW__I8] = sum_int8_t_##width,  [WW__I16] = sum_int16_t_##width,  [WW__I32] = sum_int32_t_##width};
 WW__EACH_WIDTH(LOOPS, 0)
 
-typedef ww__widened_sum *const table[WW__NUMBERS];
+typedef widened_sum *const table[WW__NUMBERS];
 static table *const by_width[WW_VECTORS] = WW__TABLES(widened);
+
+static const void *from(const ww__summing *s, uint32_t k, uint64_t first) { return s->array[k] + first * s->size[k]; }
+
+static uint64_t sum_widened(const ww__summing *s, uint64_t first, size_t n) { return s->widened(from(s, 0, first), n); }
+
+static uint64_t sum_mapped(const ww__summing *s, uint64_t first, size_t n) {
+    return s->map->sum(from(s, 0, first), s->arrays > 1 ? from(s, 1, first) : NULL, s->environment, n);
+}
+
+static uint64_t sum_zipped(const ww__summing *s, uint64_t first, size_t n) {
+    const void *members[4];
+    for (uint32_t k = 0; k < s->arrays; k++) members[k] = from(s, k, first);
+    return s->map->zipped_sum(members, s->size[0], s->environment, n);
+}
 
 static bool is_integer(const ww_type *type) {
     return (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED) && type->size <= 8;
 }
 
-ww__widened_sum *ww__widened_sum_of(const ww_device *device, const ww_function *op, const ww_input *in,
-                                    const void **memory, size_t *size) {
-    if (in->steps != 2 || in->kind[0] != WW_STEP_MEMORY || in->kind[1] != WW_STEP_CAST || !is_integer(in->type))
-        return NULL;
-    const ww_type *const from = in->step[0].type;
-    const int number = ww__number_index(in->type);
-    if (!is_integer(from) || from->size >= in->type->size || op != ww__adds[number]) return NULL;
-    *memory = in->step[0].data;
-    *size = from->size;
-    return (*by_width[device->vector])[ww__number_index(from)];
+static bool is_wider(const ww_device *device, const ww_input *in, ww__summing *s) {
+    const ww_type *const narrow = in->step[0].type;
+    if (s->arrays != 1 || in->kind[1] != WW_STEP_CAST || !is_integer(narrow) || narrow->size >= in->type->size)
+        return false;
+    s->widened = (*by_width[device->vector])[ww__number_index(narrow)];
+    s->sum = sum_widened;
+    return true;
+}
+
+static bool is_map(const ww_device *device, const ww_input *in, ww__summing *s) {
+    const uint32_t last = in->steps - 1u;
+    if (in->kind[last] != WW_STEP_MAP && in->kind[last] != WW_STEP_MAP2) return false;
+    s->map = ww__loops(device, in->step[last].function);
+    s->environment = in->step[last].data;
+    if (last == s->arrays) { /* nothing between the arrays and the map */
+        if (s->arrays != (in->kind[last] == WW_STEP_MAP2 ? 2 : 1)) return false;
+        s->sum = sum_mapped;
+        return s->map->sum;
+    }
+    s->sum = sum_zipped;
+    return last == s->arrays + 1 && in->kind[last - 1] == WW_STEP_ZIP && s->map->zipped_sum &&
+           ww__columns_are_even(s->size, s->arrays, ww__step_size(in, last - 1));
+}
+
+bool ww__summing_of(const ww_device *device, const ww_function *op, const ww_input *in, ww__summing *s) {
+    if (in->steps < 2 || !is_integer(in->type) || op != ww__adds[ww__number_index(in->type)]) return false;
+    for (s->arrays = 0; s->arrays < 4 && in->kind[s->arrays] == WW_STEP_MEMORY; s->arrays++) {
+        s->array[s->arrays] = in->step[s->arrays].data;
+        s->size[s->arrays] = ww__step_size(in, s->arrays);
+    }
+    return in->steps == 2 && is_wider(device, in, s) ? true : is_map(device, in, s);
 }

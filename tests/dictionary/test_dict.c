@@ -717,10 +717,77 @@ static void checksums(void **state) {
         for (size_t off = 0; off < 8; off++) expect(ww__crc(bytes + off, length) == ww__crc_plain(bytes + off, length));
 }
 
+/* ---- outputs that are computed ---- */
+
+WW_STRUCT(value_and_twice, { uint32_t value, twice; });
+WW_MAP(tripled, uint64_t, uint32_t, x, void, none, { return 3 * (uint64_t)x; });
+WW_MAP(both_of, value_and_twice, uint32_t, x, void, none, {
+    value_and_twice both = {x, 2 * x};
+    return both;
+});
+WW_MAP(truth_and_more, uint32_t, uint8_t, found, void, none, { return 40u + found; });
+
+/* Values that a map makes other numbers of, or members of several arrays; flags likewise. What is not there leaves its place as it is. Few
+ * keys are searched for page by page, many in the whole file. */
+static void computed_outputs(void **state) {
+    (void)state;
+    enum { KEPT = 5000 };
+    if (left_out_on_gpu("dictionaries in files are a CPU's")) return;
+    for (size_t setting = 0; setting < setting_count_short(); setting++) {
+        ww_device *device = setting_open(setting);
+        for (uint32_t n = 1; n <= 2 * KEPT; n = n == 1 ? 100 : n * 100) {
+            CASE("dict", "%s computed outputs n=%u", setting_name(setting), n);
+            if (!case_wanted()) continue;
+            ww_dict *dict;
+            guarded tripled = guarded_new(n * 8), flags = guarded_new(n * 4), value = guarded_new(n * 4),
+                    twice = guarded_new(n * 4);
+            memset(tripled.data, 0x5a, n * 8);
+            memset(value.data, 0x5a, n * 4);
+            memset(twice.data, 0x5a, n * 4);
+            unlink(path);
+            const ww_input keys = ww_counting(&ww_type_uint32_t, 0, n),
+                           numbers = ww_counting(&ww_type_uint32_t, 7, KEPT);
+            expect_status(device, ww_dict_create(device, path, &ww_type_uint32_t, &ww_type_uint32_t, NULL), WW_OK);
+            expect_status(device, ww_dict_open(device, path, NULL, true, &dict), WW_OK);
+            /* even keys: 2 i has i + 7 */
+            expect_status(
+                device,
+                ww_dict_insert(dict, ww_strided(ww_counting(&ww_type_uint32_t, 0, 2 * KEPT), 0, 2, KEPT), numbers),
+                WW_OK);
+            expect_status(device,
+                          ww_dict_lookup(dict, keys, ww_mapped_into(&tripled_ww, ww_array((uint64_t *)tripled.data, n)),
+                                         ww_mapped_into(&truth_and_more_ww, ww_array((uint32_t *)flags.data, n))),
+                          WW_OK);
+            expect_status(
+                device,
+                ww_dict_lookup(
+                    dict, keys,
+                    ww_mapped_into(&both_of_ww, ww_zipped_into(&value_and_twice_ww, ww_array((uint32_t *)value.data, n),
+                                                               ww_array((uint32_t *)twice.data, n))),
+                    ww_none),
+                WW_OK);
+            expect_status(device, ww_sync(device), WW_OK);
+            for (uint32_t i = 0; i < n; i++) {
+                const bool is = i % 2 == 0;
+                expect(((uint32_t *)flags.data)[i] == 40u + is);
+                expect(((uint64_t *)tripled.data)[i] == (is ? 3 * (uint64_t)(i / 2 + 7) : 0x5a5a5a5a5a5a5a5a));
+                expect(((uint32_t *)value.data)[i] == (is ? i / 2 + 7 : 0x5a5a5a5a));
+                expect(((uint32_t *)twice.data)[i] == (is ? 2 * (i / 2 + 7) : 0x5a5a5a5a));
+            }
+            ww_dict_close(dict);
+            unlink(path);
+            guarded *const all[] = {&tripled, &flags, &value, &twice};
+            for (size_t k = 0; k < 4; k++) guarded_check(all[k]), guarded_free(all[k]);
+        }
+        ww_close(device);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs), cmocka_unit_test(saved), cmocka_unit_test(cut),
-        cmocka_unit_test(flipped),  cmocka_unit_test(torn),  cmocka_unit_test(others),
-        cmocka_unit_test(writers),  cmocka_unit_test(space), cmocka_unit_test(checksums)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(programs),  cmocka_unit_test(saved),
+                                       cmocka_unit_test(cut),       cmocka_unit_test(flipped),
+                                       cmocka_unit_test(torn),      cmocka_unit_test(others),
+                                       cmocka_unit_test(writers),   cmocka_unit_test(space),
+                                       cmocka_unit_test(checksums), cmocka_unit_test(computed_outputs)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

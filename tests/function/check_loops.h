@@ -99,6 +99,25 @@ static uint64_t plain_put_together(halves h, const void *environment) {
     (void)environment;
     return ((uint64_t)h.high << 32) | h.low;
 }
+
+/* Two to four words of one size each. */
+WW_STRUCT(three_words, { uint32_t a, b, c; });
+WW_STRUCT(four_words, { int32_t a, b, c, d; });
+WW_STRUCT(two_long, { uint64_t a, b; });
+WW_STRUCT(three_long, { uint64_t a, b, c; });
+WW_STRUCT(four_long, { int64_t a, b, c, d; });
+#define WORDS_MAP(name, made, type, ...) \
+    WW_MAP(name, made, type, x, void, none, { return __VA_ARGS__; }); \
+    static made plain_##name(type x, const void *environment) { \
+        (void)environment; \
+        return __VA_ARGS__; \
+    }
+WORDS_MAP(of_three, int16_t, three_words, (int16_t)(x.a + 3 * x.b - 7 * x.c))
+WORDS_MAP(of_four, float, four_words, (float)x.a + (float)x.b - (float)x.c + (float)(x.d / 2))
+WORDS_MAP(of_two_long, uint8_t, two_long, (uint8_t)(x.a ^ x.b >> 9))
+WORDS_MAP(of_three_long, int64_t, three_long, (int64_t)(x.a ^ (x.b << 1) ^ (x.c << 2)))
+WORDS_MAP(of_four_long, int32_t, four_long, (int32_t)(x.a ^ x.b) - (int32_t)(x.c & 0xffff) + (x.d > 0))
+
 WW_MAP(is_odd, bool, uint16_t, x, void, none, { return x & 1; });
 static bool plain_is_odd(uint16_t x, const void *environment) {
     (void)environment;
@@ -141,6 +160,34 @@ static uint32_t number_of(long double x) { return x >= 0 && x < 4294967295.0L ? 
             EXPECT(#function, n, number[i] == number_of((long double)wanted[i])); \
         } \
         EXPECT(#function, n, mask[n] == 77 && number[n] == 77); \
+        EXPECT(#function, n, !IS_INTEGER(*wanted) || SAME_SUM(loops->sum(a, b, environment, n), n)); \
+    } while (0)
+/* Sums are right in as many bits as an element has. */
+#define IS_INTEGER(x) (sizeof(x) <= 8 && (__typeof__(x))1.5f == 1)
+#define SAME_SUM(made, n) (((made)-sum_of(n, wanted)) << (64 - 8 * (sizeof *wanted <= 8 ? sizeof *wanted : 1)) == 0)
+#define sum_of(n, x) \
+    (__extension__({ \
+        uint64_t sum = 0; \
+        for (size_t i = 0; IS_INTEGER(*(x)) && i < n; i++) sum += (uint64_t)(x)[i]; \
+        sum; \
+    }))
+/* A struct's `many` members, words, from arrays of their own. */
+#define CHECK_ZIPPED(function, word, many, n, environment) \
+    do { \
+        static word column[many][MOST]; \
+        const void *members[many]; \
+        for (size_t k = 0; k < many; k++) { \
+            members[k] = column[k]; \
+            for (size_t i = 0; i < n; i++) \
+                memcpy(&column[k][i], (const char *)&a[i] + k * sizeof(word), sizeof(word)); \
+        } \
+        memset(out, 0x5a, sizeof out); \
+        loops->zipped(out, members, sizeof(word), environment, n); \
+        EXPECT(#function, n, !memcmp(out, wanted, n * sizeof *out)); \
+        const unsigned char *after = (const unsigned char *)(out + n); \
+        for (size_t i = 0; n < MOST && i < sizeof *out; i++) EXPECT(#function, n, after[i] == 0x5a); \
+        EXPECT(#function, n, \
+               !IS_INTEGER(*wanted) || SAME_SUM(loops->zipped_sum(members, sizeof(word), environment, n), n)); \
     } while (0)
 
 /* numbers: whether the result is one. */
@@ -197,7 +244,22 @@ CHECK_MAP(mixed, uint32_t, uint32_t, (uint32_t)draw(), NULL, CHECK_NUMBER_LOOPS(
 CHECK_MAP(on_line, float, float, i % 2 ? a_line.slope : draw_float(), &a_line, CHECK_NUMBER_LOOPS(on_line, n, &a_line))
 CHECK_MAP(on_two_lines, double, double, draw_double(), &both_lines, CHECK_NUMBER_LOOPS(on_two_lines, n, &both_lines))
 CHECK_MAP(split_up, halves, uint64_t, draw(), NULL, )
-CHECK_MAP(put_together, uint64_t, halves, draw_halves(), NULL, CHECK_NUMBER_LOOPS(put_together, n, NULL))
+CHECK_MAP(put_together, uint64_t, halves, draw_halves(), NULL, CHECK_NUMBER_LOOPS(put_together, n, NULL);
+          CHECK_ZIPPED(put_together, uint32_t, 2, n, NULL))
+#define CHECK_WORDS(function, made, type, word, many) \
+    static type draw_##type(void) { \
+        type x; \
+        word *const w = (word *)&x; \
+        for (int k = 0; k < many; k++) w[k] = (word)draw(); \
+        return x; \
+    } \
+    CHECK_MAP(function, made, type, draw_##type(), NULL, CHECK_NUMBER_LOOPS(function, n, NULL); \
+              CHECK_ZIPPED(function, word, many, n, NULL))
+CHECK_WORDS(of_three, int16_t, three_words, uint32_t, 3)
+CHECK_WORDS(of_four, float, four_words, int32_t, 4)
+CHECK_WORDS(of_two_long, uint8_t, two_long, uint64_t, 2)
+CHECK_WORDS(of_three_long, int64_t, three_long, uint64_t, 3)
+CHECK_WORDS(of_four_long, int32_t, four_long, int64_t, 4)
 CHECK_MAP(is_odd, bool, uint16_t, (uint16_t)draw(), NULL, CHECK_NUMBER_LOOPS(is_odd, n, NULL))
 CHECK_MAP2(weighted, double, double, draw_double(), uint8_t, (uint8_t)draw(), &a_line)
 CHECK_MAP2(hash_both, uint32_t, uint32_t, (uint32_t)draw(), uint64_t, draw(), NULL)
@@ -787,20 +849,20 @@ static bool has_width(int width) {
 
 typedef const char *check(int width);
 static check *const checks[] = {
-    check_mixed,       check_on_line,      check_on_two_lines, check_split_up, check_put_together,
-    check_is_odd,      check_weighted,     check_hash_both,    check_same_f32, check_same_f64,
-    check_fused_float, check_fused_double, check_between,      check_by_place, check_blend,
-    check_turn,        check_times,        check_by_square,    check_kernels,
+    check_mixed,     check_on_line,     check_on_two_lines, check_split_up,    check_put_together,  check_is_odd,
+    check_weighted,  check_hash_both,   check_same_f32,     check_same_f64,    check_fused_float,   check_fused_double,
+    check_between,   check_by_place,    check_blend,        check_turn,        check_times,         check_by_square,
+    check_kernels,   check_of_three,    check_of_four,      check_of_two_long, check_of_three_long, check_of_four_long,
 #if !defined(CHECK_FEW) || defined(__cplusplus)
-    check_same_u8,     check_same_u16,     check_same_u32,     check_same_u64, check_same_i8,
-    check_same_i16,    check_same_i32,     check_same_i64,
+    check_same_u8,   check_same_u16,    check_same_u32,     check_same_u64,    check_same_i8,       check_same_i16,
+    check_same_i32,  check_same_i64,
 #if WW_HAS_U128
-    check_same_u128,   check_same_i128,
+    check_same_u128, check_same_i128,
 #endif
 #endif
 #ifndef CHECK_FEW
-    check_add_bytes,   check_later_short,  check_add_floats,   check_then,     check_join,
-    check_by_key,      check_by_mixed,
+    check_add_bytes, check_later_short, check_add_floats,   check_then,        check_join,          check_by_key,
+    check_by_mixed,
 #endif
 };
 

@@ -675,7 +675,7 @@ static void check_cast(ww_device *device, const char *setting, const ww_type *fr
 
 static void casts(void **state) {
     (void)state;
-    static const char *const labels[] = {"u8",  "u16",  "u32", "u64", "i8",  "i16", "i32",
+    static const char *const labels[] = {"u8",  "u16",  "u32", "u64", "i8",  "i16",  "i32",
                                          "i64", "u128", "f32", "f64", "f16", "bf16", "i128"};
     enum { LABELS = sizeof labels / sizeof *labels };
     for (size_t s = 0; s < setting_count(); s++) {
@@ -1063,12 +1063,134 @@ static void outside(void **state) {
     }
 }
 
+/* ---- sums of what is mapped, which one loop computes and adds up ---- */
+
+WW_STRUCT(two_words, { uint32_t a, b; });
+WW_STRUCT(three_words, { uint32_t a, b, c; });
+WW_STRUCT(four_long, { uint64_t a, b, c, d; });
+WW_STRUCT(uneven, {
+    uint64_t a;
+    uint32_t b;
+});
+WW_MAP(low_byte, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x >> 3); });
+WW_MAP2(difference, int32_t, uint32_t, a, uint32_t, b, uint32_t, e,
+        { return (int32_t)(a % 1000) - (int32_t)(b % 1000) + (int32_t)*e; });
+WW_MAP(product_of, uint64_t, two_words, x, void, none, { return (uint64_t)x.a * x.b; });
+WW_MAP(short_of, int16_t, three_words, x, void, none, { return (int16_t)(x.a - 3 * x.b + 5 * x.c); });
+WW_MAP(long_of, uint64_t, four_long, x, void, none, { return x.a + 3 * x.b - 5 * x.c + 7 * x.d; });
+WW_MAP(uneven_of, uint64_t, uneven, x, void, none, { return x.a - x.b; });
+WW_MAP(real_of, double, two_words, x, void, none, { return (double)x.a - (double)x.b; });
+
+enum { SUMS = 6 };
+
+/* Sum k of elements first to end, and what it is: its input. */
+static uint64_t sum_by_loop(int k, const uint32_t *const *x, const uint64_t *const *y, size_t first, size_t end) {
+    uint64_t sum = 0;
+    for (size_t i = first; i < end; i++) {
+        const uint32_t a = x[0][i], b = x[1][i], c = x[2][i];
+        const int32_t apart = (int32_t)(a % 1000) - (int32_t)(b % 1000) + 9;
+        const uint64_t of[SUMS] = {(uint8_t)(a >> 3),
+                                   (uint64_t)(int64_t)apart,
+                                   (uint64_t)a * b,
+                                   (uint64_t)(a - 3 * b + 5 * c),
+                                   y[0][i] + 3 * y[1][i] - 5 * y[2][i] + 7 * y[3][i],
+                                   y[0][i] - b};
+        sum += of[k];
+    }
+    return sum;
+}
+
+static ww_input summed_input(int k, const ww_input *x, const ww_input *y, const uint32_t *environment) {
+    switch (k) {
+    case 0:
+        return ww_mapped(&low_byte_ww, x[0]);
+    case 1:
+        return ww_mapped2(ww_with(difference, environment), x[0], x[1]);
+    case 2:
+        return ww_mapped(&product_of_ww, ww_zip(&two_words_ww, x[0], x[1]));
+    case 3:
+        return ww_mapped(&short_of_ww, ww_zip(&three_words_ww, x[0], x[1], x[2]));
+    case 4:
+        return ww_mapped(&long_of_ww, ww_zip(&four_long_ww, y[0], y[1], y[2], y[3]));
+    default:
+        return ww_mapped(&uneven_of_ww, ww_zip(&uneven_ww, y[0], x[1]));
+    }
+}
+
+static bool same_low_bytes(const void *got, uint64_t wanted, size_t size) { return !memcmp(got, &wanted, size); }
+
+static void check_sums(ww_device *device, size_t n) {
+    static const uint32_t environment = 9;
+    uint32_t *x[3], *offsets = need(4 * sizeof *offsets);
+    uint64_t *y[4], random = seed_of_run() + n;
+    ww_input in_x[3], in_y[4];
+    for (int k = 0; k < 3; k++) x[k] = need(n * 4);
+    for (int k = 0; k < 4; k++) y[k] = need(n * 8);
+    for (size_t i = 0; i < n; i++) {
+        for (int k = 0; k < 3; k++) x[k][i] = (uint32_t)random_next(&random);
+        for (int k = 0; k < 4; k++) y[k][i] = random_next(&random);
+    }
+    for (int k = 0; k < 3; k++) in_x[k] = ww_memory(x[k], n);
+    for (int k = 0; k < 4; k++) in_y[k] = ww_memory(y[k], n);
+    offsets[0] = (uint32_t)(n / 50), offsets[1] = offsets[2] = (uint32_t)(n / 20), offsets[3] = (uint32_t)n;
+    for (int k = 0; k < SUMS; k++) {
+        const ww_input in = summed_input(k, in_x, in_y, &environment);
+        const size_t size = in.size;
+        guarded all = guarded_new(size), some = guarded_new(3 * size), stored = guarded_new(n * size);
+        expect_status(device, ww_reduce(device, &ww_add, in, ww_array_of(all.data, 1, in.type)), WW_OK);
+        expect_status(
+            device, ww_reduce_segments(device, &ww_add, in, ww_memory(offsets, 4), ww_array_of(some.data, 3, in.type)),
+            WW_OK);
+        expect_status(device, ww_store(device, in, ww_array_of(stored.data, n, in.type)), WW_OK);
+        expect_status(device, ww_sync(device), WW_OK);
+        expect(same_low_bytes(all.data, sum_by_loop(k, (const uint32_t *const *)x, (const uint64_t *const *)y, 0, n),
+                              size));
+        for (size_t s = 0; s < 3; s++)
+            expect(same_low_bytes(
+                (unsigned char *)some.data + s * size,
+                sum_by_loop(k, (const uint32_t *const *)x, (const uint64_t *const *)y, offsets[s], offsets[s + 1]),
+                size));
+        for (size_t i = 0; i < n; i++)
+            expect(same_low_bytes((unsigned char *)stored.data + i * size,
+                                  sum_by_loop(k, (const uint32_t *const *)x, (const uint64_t *const *)y, i, i + 1),
+                                  size));
+        guarded *const guards[] = {&all, &some, &stored};
+        for (size_t g = 0; g < 3; g++) guarded_check(guards[g]), guarded_free(guards[g]);
+    }
+    /* Reals keep their brackets: those of the numbers when they are stored. */
+    double *stored = need((n + 2) * sizeof *stored);
+    const ww_input reals = ww_mapped(&real_of_ww, ww_zip(&two_words_ww, in_x[0], in_x[1]));
+    expect_status(device, ww_reduce(device, &ww_add, reals, ww_array(stored + n, 1)), WW_OK);
+    expect_status(device, ww_store(device, reals, ww_array(stored, n)), WW_OK);
+    expect_status(device, ww_reduce(device, &ww_add, ww_memory(stored, n), ww_array(stored + n + 1, 1)), WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect(!memcmp(stored + n, stored + n + 1, sizeof *stored));
+    for (size_t i = 0; i < n; i++)
+        expect(!(stored[i] < (double)x[0][i] - x[1][i]) && !(stored[i] > (double)x[0][i] - x[1][i]));
+    for (int k = 0; k < 3; k++) free(x[k]);
+    for (int k = 0; k < 4; k++) free(y[k]);
+    free(offsets), free(stored);
+}
+
+static void sums(void **state) {
+    (void)state;
+    const size_t sizes[] = {1, 7, 64, 65, 1000, 2049, on_emulator() ? 5000 : 100001};
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            CASE("sums", "%s n=%zu", setting_name(s), sizes[k]);
+            if (case_wanted()) check_sums(device, sizes[k]);
+        }
+        ww_close(device);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_every_call), cmocka_unit_test(of_every_size), cmocka_unit_test(counted),
-        cmocka_unit_test(casts),         cmocka_unit_test(widened),       cmocka_unit_test(zips),
-        cmocka_unit_test(eight_arrays),  cmocka_unit_test(records),       cmocka_unit_test(refusals),
-        cmocka_unit_test(outside),
+        cmocka_unit_test(sums),     cmocka_unit_test(in_every_call), cmocka_unit_test(of_every_size),
+        cmocka_unit_test(counted),  cmocka_unit_test(casts),         cmocka_unit_test(widened),
+        cmocka_unit_test(zips),     cmocka_unit_test(eight_arrays),  cmocka_unit_test(records),
+        cmocka_unit_test(refusals), cmocka_unit_test(outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

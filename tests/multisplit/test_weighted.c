@@ -87,6 +87,55 @@ static void weighted(void **state) {
     }
 }
 
+/* Whole numbers, which a CPU adds in any order, and what keeps them from that: late fractions, too large a number, -0, which is a bin's sum
+ * where it has nothing else. */
+typedef enum odd_one { NOTHING_ODD, FRACTION, LARGE, MINUS_ZERO, ODD_ONES } odd_one;
+static const char *const odd_names[] = {"whole", "a fraction", "a large number", "-0"};
+
+static void put_real(const weight *w, unsigned char *to, double x) {
+    const float narrow = (float)x;
+    memcpy(to, w->type->size == sizeof x ? (const void *)&x : &narrow, w->type->size);
+}
+
+static void check_whole(ww_device *device, const weight *w, size_t n, odd_one odd) {
+    const size_t size = w->type->size;
+    uint32_t *bin = need(n * sizeof *bin);
+    unsigned char *y = need(n * size), *wanted = need(BINS * size);
+    uint64_t random = seed_of_run() + n;
+    for (size_t i = 0; i < n; i++) {
+        bin[i] = (uint32_t)(random_next(&random) % BINS);
+        put_real(w, y + i * size, odd == MINUS_ZERO && bin[i] == 5 ? -0.0 : (double)(random_next(&random) % 7) - 3);
+    }
+    if (odd == FRACTION) put_real(w, y + (n - 1) * size, 0.1);
+    if (odd == LARGE) put_real(w, y + (n - n / 8 - 1) * size, 36028797018963968.0); /* 2^55 */
+    sums_by_oracle(w, bin, y, n, wanted);
+    guarded sums = guarded_new(BINS * size);
+    expect_status(device,
+                  ww_histogram_weighted(device, &ww_by_number, ww_memory(bin, n), ww_memory_of(y, n, w->type),
+                                        ww_array_of(sums.data, BINS, w->type)),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(sums.data, wanted, BINS, size);
+    guarded_check(&sums), guarded_free(&sums);
+    free(bin), free(y), free(wanted);
+}
+
+static void whole_numbers(void **state) {
+    (void)state;
+    const size_t sizes[] = {3, 100, 2000, on_emulator() ? 9000 : 200001};
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t w = 0; w < 2; w++)
+            for (odd_one odd = 0; odd < ODD_ONES; odd++)
+                for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+                    CASE("weighted", "%s %s %s n=%zu", setting_name(s), weights[w].type->label, odd_names[odd],
+                         sizes[k]);
+                    if (case_wanted()) check_whole(device, &weights[w], sizes[k], odd);
+                }
+        ww_close(device);
+    }
+}
+
 /* All in one bin: as many as a tile of a reduction has, around that, and so many that there are three levels of tiles. */
 static void check_one_bin(ww_device *device, const weight *w, size_t n) {
     const size_t size = w->type->size;
@@ -302,11 +351,8 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weighted),
-        cmocka_unit_test(one_bin),
-        cmocka_unit_test(not_numbers),
-        cmocka_unit_test(two_dimensions),
-        cmocka_unit_test(zeros_in_two_dimensions),
+        cmocka_unit_test(weighted),      cmocka_unit_test(whole_numbers),  cmocka_unit_test(one_bin),
+        cmocka_unit_test(not_numbers),   cmocka_unit_test(two_dimensions), cmocka_unit_test(zeros_in_two_dimensions),
         cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests_name("weighted", tests, NULL, NULL);

@@ -250,8 +250,8 @@ static void refused(void **state) {
     REFUSED(WW_OVERLAP, ww_gather(device, ww_from(a), ww_memory(out, 8), to), "index");
     REFUSED(WW_RANGE, ww_gather(device, ww_memory(x, 0), in, to), "index[0] is 0", "0 elements");
     const ww_input pages = ww_mapped(&page_of_index_ww, ww_counting(&ww_type_uint64_t, 1, 8));
-    REFUSED(WW_RANGE, ww_gather(device, ww_memory(x, 0), ww_mapped(&index_of_page_ww, pages), to),
-            "index[0] is 100", "0 elements");
+    REFUSED(WW_RANGE, ww_gather(device, ww_memory(x, 0), ww_mapped(&index_of_page_ww, pages), to), "index[0] is 100",
+            "0 elements");
     expect(ww_gather(NULL, ww_from(a), in, to) == WW_INVALID);
     expect_status(device, ww_gather(device, ww_from(a), ww_memory(index, 0), ww_array(out, 0)), WW_OK);
     ww_close(device);
@@ -298,12 +298,46 @@ static void record(void **state) {
     free(x);
 }
 
+/* The last index is outside, wherever the rows that vector units look up end. */
+static void last_is_bad(void **state) {
+    (void)state;
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (uint32_t n = 1; n <= 18; n++) {
+            CASE("gather", "%s the last of %u is outside", setting_name(s), n);
+            if (!case_wanted()) continue;
+            for (int k = 0; k < 4; k++) {
+                const bool wide = k % 2, long_elements = k / 2;
+                uint32_t *narrow = need(n * 4), *from = need(20 * 4);
+                uint64_t *index = need(n * 8), *from_long = need(20 * 8);
+                guarded out = guarded_new(n * 8);
+                for (uint32_t i = 0; i < 20; i++) from[i] = i + 1, from_long[i] = i + 1;
+                for (uint32_t i = 0; i < n; i++)
+                    narrow[i] = i + 1 == n ? 20 : i, index[i] = i + 1 == n ? (n % 2 ? 20 : UINT64_MAX) : i;
+                memset(out.data, 0x5a, n * 8);
+                const ww_input at = wide ? ww_memory(index, n) : ww_memory(narrow, n);
+                const ww_status status = long_elements ? ww_gather(device, ww_memory(from_long, 20), at,
+                                                                   ww_array((uint64_t *)out.data, n))
+                                                       : ww_gather(device, ww_memory(from, 20), at,
+                                                                   ww_array((uint32_t *)out.data, n));
+                expect_status(device, finished(device, status), WW_RANGE);
+                for (uint32_t i = 0; i < n; i++) {
+                    const uint64_t got = long_elements ? ((uint64_t *)out.data)[i] : ((uint32_t *)out.data)[i];
+                    expect(got == (i + 1 < n ? i + 1 : long_elements ? 0x5a5a5a5a5a5a5a5a : 0x5a5a5a5a));
+                }
+                guarded_check(&out), guarded_free(&out);
+                free(narrow), free(from), free(index), free(from_long);
+            }
+        }
+        ww_close(device);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_and_sizes), cmocka_unit_test(records),
-        cmocka_unit_test(large),           cmocka_unit_test(computed_index),
-        cmocka_unit_test(scratch),         cmocka_unit_test(refused),
-        cmocka_unit_test(record),          cmocka_unit_test(lowest_of_two_at_once),
+        cmocka_unit_test(last_is_bad), cmocka_unit_test(types_and_sizes), cmocka_unit_test(records),
+        cmocka_unit_test(large),       cmocka_unit_test(computed_index),  cmocka_unit_test(scratch),
+        cmocka_unit_test(refused),     cmocka_unit_test(record),          cmocka_unit_test(lowest_of_two_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,10 +4,11 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "function/function.h"
+#include "function/lookup.h"
 #include "primitive/gather/move.h"
 #include "primitive/gather/sides.h"
 
-enum { PIECE_BYTES = 1 << 16, LONG_BYTES = 4096, NEAR_BYTES = 1 << 20 };
+enum { PIECE_BYTES = 1 << 16, LONG_BYTES = 4096 };
 
 typedef struct gathering {
     const ww_device *device;
@@ -15,31 +16,12 @@ typedef struct gathering {
     const ww_input *index;
     unsigned char *to, *buffers;
     size_t tile, tiles_a_piece, index_room, room;
-    bool streaming, far;
+    bool streaming;
     uint64_t limit, next;
     ww__fault *fault;
 } gathering;
 
 /* ---- indices ---- */
-
-#define INDEX_LOOPS(width, unused) \
-    WW__LOOP(width) bool below_u32_##width(const void *index, size_t n, uint64_t limit) { \
-        const uint32_t *x = index; \
-        uint32_t most = 0; \
-        for (size_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most; \
-        return most < limit; \
-    } \
-    WW__LOOP(width) bool below_u64_##width(const void *index, size_t n, uint64_t limit) { \
-        const uint64_t *x = index; \
-        uint64_t most = 0; \
-        for (size_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most; \
-        return most < limit; \
-    } \
-    static bool (*const ww__loops_below_##width[2])(const void *, size_t, uint64_t) = {below_u32_##width, \
-                                                                                       below_u64_##width};
-WW__EACH_WIDTH(INDEX_LOOPS, 0)
-typedef bool below_loop(const void *index, size_t n, uint64_t limit);
-static below_loop *const (*const below_by_width[WW_VECTORS])[2] = WW__TABLES(below);
 
 static uint64_t index_at(const ww_input *index, const void *tile, size_t i) {
     return index->size == 4 ? ((const uint32_t *)tile)[i] : ((const uint64_t *)tile)[i];
@@ -95,17 +77,24 @@ static void gather_some(const gathering *g, unsigned char *to, const void *at, u
 }
 
 static void gather_tile(const gathering *g, uint64_t first, size_t n, unsigned char *buffer) {
-    const size_t size = g->from->size, wide = g->index->size == 8;
+    const size_t size = g->from->size;
+    const ww__lookup lookup = {g->from->data, g->limit, size, g->index->size == 8};
     const void *at = ww__input_read(g->device, g->index, first, n, buffer);
-    unsigned char *to = g->to + first * size, *tile = buffer + g->index_room;
-    if (!(*below_by_width[g->device->vector])[wide](at, n, g->limit)) {
-        gather_some(g, to, at, first, n);
-    } else if (g->streaming && size >= LONG_BYTES) {
-        stream_long(g, to, at, n);
-    } else {
-        (wide ? by_u64 : by_u32)[ww__move_of(size)](g->streaming ? tile : to, g->from->data, at, n, size, g->far);
-        if (g->streaming) ww__stream(g->device, to, tile, n * size, true);
+    const bool streaming = g->streaming && size < LONG_BYTES;
+    unsigned char *const to = g->to + first * size, *const tile = streaming ? buffer + g->index_room : to;
+    if (!ww__look_up_words(g->device, &lookup, tile, at, n)) {
+        const ww__span span = ww__span_of(g->device, at, lookup.wide, n);
+        if (span.most >= g->limit) {
+            gather_some(g, to, at, first, n);
+            return;
+        }
+        if (g->streaming && !streaming) {
+            stream_long(g, to, at, n);
+            return;
+        }
+        (lookup.wide ? by_u64 : by_u32)[ww__move_of(size)](tile, g->from->data, at, n, size, ww__is_far(&span, size));
     }
+    if (streaming) ww__stream(g->device, to, tile, n * size, true);
 }
 
 static void gather_pieces(void *argument, size_t worker) {
@@ -128,7 +117,6 @@ ww_status ww__gather_cpu(ww_device *device, const ww_array *from, const ww_input
     const uint64_t bytes = out->count * (2 * (uint64_t)size + index->size);
     const size_t workers = ww__workers(device, bytes);
     g.tiles_a_piece = PIECE_BYTES / (g.tile * size) + 1;
-    g.far = from->count * size > NEAR_BYTES;
     g.streaming = ww__streams(device, out->count * size);
     g.index_room = ww__input_room(index, g.tile);
     g.room = ww__round_up(g.index_room + (g.streaming && size < LONG_BYTES ? g.tile * size : 0), 64);

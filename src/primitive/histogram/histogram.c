@@ -38,7 +38,9 @@ static ww_status by_edges_cpu(ww_device *device, const ww__histogram_request *r,
 
 static ww_status by_map_cpu(ww_device *device, const ww__histogram_request *r, ww__fault *fault) {
     const mapping m = {ww__loops(device, r->bucket_of), r->bucket_of->bound};
-    const ww__binning binning = {bins_by_map, &m, "map", r->bucket_of, false, ww__is_none(r->outside)};
+    const bool numbered = r->in->size == sizeof(uint32_t) &&
+                          r->bucket_of == ww__bucket_map(&ww_by_number, r->in->type, r->in->size);
+    const ww__binning binning = {bins_by_map, &m, "map", r->bucket_of, false, ww__is_none(r->outside), numbered};
     WW_TRY(ww__histogram_cpu(device, r->method, r->in, &binning, r->counts, r->outside, fault));
     WW_CHECK(device, fault->position == UINT64_MAX, WW_RANGE, "in[%llu]: %s gives no bucket below %llu",
              (ull)fault->position, r->bucket_of->name, (ull)r->counts->count);

@@ -19,6 +19,7 @@ typedef struct ww__binning {
     const ww_function *function; /* … of the caller's, or NULL */
     bool clamped;                /* no bin is given as the number of bins, never as more */
     bool strict;                 /* an element without a bin is a fault */
+    bool numbered; /* elements of 32 bits are their bins' numbers; no bin is a larger one, or a negative */
 } ww__binning;
 
 /* Equal bins over low <= x < high. */

@@ -20,6 +20,7 @@
 
 #include "device/cpu/parallel.h"
 #include "function/function.h"
+#include "function/lookup.h"
 
 enum {
     TILE = 2048,
@@ -33,8 +34,9 @@ enum {
     SKEW = 16,             /* a tile is skewed when more than one in so many elements equals the next */
     FAR_BINS = 1 << 17,    /* from so many bins on, counters are fetched ahead of time … */
     FAR = 32,              /* … by so many elements */
-    DIRECT = 4,            /* up to bins / 4 elements are counted in the result itself */
-    MERGED = 1024          /* bins that are added up at a time */
+    FEW = 32,   /* up to so many elements a bin, these have one counter each: more take too long to clear and add up */
+    DIRECT = 4, /* up to bins / 4 elements are counted in the result itself */
+    MERGED = 1024 /* bins that are added up at a time */
 };
 static const uint64_t ROUND = (uint64_t)1 << 31;
 
@@ -86,16 +88,19 @@ typedef struct tile_loops {
 WW__EACH_WIDTH(TILE_LOOPS, 0)
 static const void *const loops_by_width[WW_VECTORS] = WW__TABLES(tile);
 
-/* Computes a tile's bins, clamped. */
-static void find_bins(const counting *c, const tables *t, uint64_t first, size_t n) {
+/* A tile's bins, clamped: elements that are such numbers already stay where they are. */
+static const uint32_t *find_bins(const counting *c, const tables *t, uint64_t first, size_t n) {
     const tile_loops *loops = loops_by_width[c->device->vector];
-    c->binning->loop(c->binning->plan, t->bins, ww__input_read(c->device, c->in, first, n, t->buffer), n);
-    if (c->binning->clamped) return;
+    const void *const x = ww__input_read(c->device, c->in, first, n, t->buffer);
+    if (c->binning->numbered && ww__span_of(c->device, x, false, n).most < c->bins) return x;
+    c->binning->loop(c->binning->plan, t->bins, x, n);
+    if (c->binning->clamped) return t->bins;
     const uint32_t most = loops->clamp(t->bins, n, c->bins);
-    if (!c->binning->strict || most < c->bins) return;
+    if (!c->binning->strict || most < c->bins) return t->bins;
     size_t i = 0;
     while (t->bins[i] < c->bins) i++;
     ww__fault_at(c->fault, first + i);
+    return t->bins;
 }
 
 /* ---- counting a tile ---- */
@@ -136,23 +141,23 @@ static const char *next_in_memory(const counting *c, uint64_t next, size_t *step
 static void count_tile(const counting *c, tables *t, uint64_t first, size_t n) {
     size_t step;
     const char *ahead = next_in_memory(c, first + n, &step);
-    find_bins(c, t, first, n);
+    const uint32_t *const bins = find_bins(c, t, first, n);
     if (c->by_ballots) {
-        ww__count_by_ballots(c->device, t->plain, c->bins, t->bins, n);
+        ww__count_by_ballots(c->device, t->plain, c->bins, bins, n);
         return;
     }
     if (c->copies > 1) {
-        (c->copies == SHARED ? count_shared : count_spread)(t->plain, t->bins, n, ahead, step);
+        (c->copies == SHARED ? count_shared : count_spread)(t->plain, bins, n, ahead, step);
         return;
     }
     const tile_loops *loops = loops_by_width[c->device->vector];
-    if (t->skewed && loops->neighbours(t->bins, n) > n / SKEW) {
+    if (t->skewed && loops->neighbours(bins, n) > n / SKEW) {
         if (!t->skewed_used) memset(t->skewed, 0, ((size_t)c->bins + 1) * SKEWED * sizeof *t->skewed);
         t->skewed_used = true;
-        count_skewed(t->skewed, t->bins, n, ahead, step);
+        count_skewed(t->skewed, bins, n, ahead, step);
         return;
     }
-    (c->bins < FAR_BINS ? count_plain : count_far)(t->plain, t->bins, n, ahead, step);
+    (c->bins < FAR_BINS ? count_plain : count_far)(t->plain, bins, n, ahead, step);
 }
 
 static void count_pieces(void *argument, size_t worker) {
@@ -184,6 +189,12 @@ static void add_table(uint64_t *sum, const uint32_t *counters, uint64_t first, s
 }
 _Static_assert(SKEWED == SHARED, "there is a way to add it up");
 
+/* Whether one table has all counts, one for each bin. */
+static bool is_one_table(const counting *c) {
+    return c->workers == 1 && c->copies == 1 && !c->tables[0].skewed_used && c->counts->size == sizeof(uint32_t) &&
+           !c->first;
+}
+
 /* sum[i] = the counts of bin first + i in all tables. */
 static void add_tables(const counting *c, uint64_t *sum, uint64_t first, size_t n) {
     memset(sum, 0, n * sizeof *sum);
@@ -202,6 +213,10 @@ static void merge_pieces(void *argument, size_t worker) {
         const size_t n = (size_t)ww__min_u64(MERGED, c->bins - first);
         uint32_t *narrow = (uint32_t *)c->counts->data + first;
         uint64_t *wide = (uint64_t *)c->counts->data + first;
+        if (is_one_table(c)) {
+            memcpy(narrow, c->tables[0].plain + first, n * sizeof *narrow);
+            continue;
+        }
         add_tables(c, sum, first, n);
         if (c->counts->type == &ww_type_uint32_t)
             for (size_t i = 0; i < n; i++) narrow[i] = (uint32_t)sum[i] + (more ? narrow[i] : 0);
@@ -229,14 +244,14 @@ static void count_direct(counting *c) {
     memset(c->counts->data, 0, c->bins * c->counts->size);
     for (uint64_t first = 0; first < c->in->count; first += c->tile) {
         const size_t n = (size_t)ww__min_u64(c->tile, c->in->count - first);
-        find_bins(c, t, first, n);
+        const uint32_t *const bins = find_bins(c, t, first, n);
         for (size_t i = 0; i < n; i++) {
-            if (t->bins[i] == c->bins)
+            if (bins[i] == c->bins)
                 c->outside++;
             else if (c->counts->type == &ww_type_uint32_t)
-                ((uint32_t *)c->counts->data)[t->bins[i]]++;
+                ((uint32_t *)c->counts->data)[bins[i]]++;
             else
-                ((uint64_t *)c->counts->data)[t->bins[i]]++;
+                ((uint64_t *)c->counts->data)[bins[i]]++;
         }
     }
 }
@@ -270,8 +285,8 @@ static void choose_copies(counting *c) {
     const size_t n = (size_t)ww__min_u64(c->tile < SEEN ? c->tile : SEEN, c->in->count);
     const tile_loops *const loops = loops_by_width[c->device->vector];
     if (c->copies < SPREAD || c->bins <= SHARED_BINS || !n) return;
-    find_bins(c, c->tables, 0, n);
-    if (loops->neighbours(c->tables->bins, n) <= n / SKEW) c->copies = SHARED;
+    if (loops->neighbours(find_bins(c, c->tables, 0, n), n) > n / SKEW) return;
+    c->copies = c->in->count / FEW < c->bins ? 1 : SHARED;
 }
 
 ww_status ww__histogram_cpu(ww_device *device, ww_histogram_method method, const ww_input *in,

@@ -29,26 +29,29 @@ typedef struct reducing {
     uint64_t first, count; /* the part of the input */
     unsigned char *partials, *buffers;
     size_t tile, room;
-    ww__widened_sum *sum; /* of narrow numbers in memory; NULL: the operator's loops fold */
-    const unsigned char *narrow;
-    size_t narrow_size;
+    ww__summing sum; /* by one loop, where it has one: or else the operator's loops fold */
     uint64_t next;
 } reducing;
 
 static uint64_t tiles_of(uint64_t count, size_t tile) { return count / tile + (count % tile != 0); }
 
-static void put_sum(const reducing *r, uint64_t t, uint64_t sum) {
-    unsigned char *const to = r->partials + t * r->in->size;
+static void put_sum(void *to, size_t size, uint64_t sum) {
     const uint32_t low = (uint32_t)sum;
-    const uint16_t lowest = (uint16_t)sum;
-    memcpy(to, r->in->size == 8 ? (const void *)&sum : r->in->size == 4 ? (const void *)&low : &lowest, r->in->size);
+    const uint16_t lower = (uint16_t)sum;
+    const uint8_t lowest = (uint8_t)sum;
+    memcpy(to,
+           size == 8   ? (const void *)&sum
+           : size == 4 ? (const void *)&low
+           : size == 2 ? (const void *)&lower
+                       : &lowest,
+           size);
 }
 
 static void fold_tile(const reducing *r, uint64_t t, void *buffer) {
     const uint64_t at = t * r->tile;
     const size_t n = (size_t)ww__min_u64(r->tile, r->count - at);
-    if (r->sum) {
-        put_sum(r, t, r->sum(r->narrow + (r->first + at) * r->narrow_size, n));
+    if (r->sum.sum) {
+        put_sum(r->partials + t * r->in->size, r->in->size, r->sum.sum(&r->sum, r->first + at, n));
         return;
     }
     const void *tile = ww__input_read(r->device, r->in, r->first + at, n, buffer);
@@ -110,9 +113,7 @@ static ww_status prepare(ww_device *device, reducing *r, const ww_function *op, 
                          size_t workers) {
     *r = (reducing){.device = device, .op = op, .in = in, .tile = fold_tile_size(in->size)};
     r->room = ww__input_room(in, r->tile);
-    const void *narrow = NULL;
-    r->sum = ww__widened_sum_of(device, op, in, &narrow, &r->narrow_size);
-    r->narrow = narrow;
+    if (!ww__summing_of(device, op, in, &r->sum)) r->sum.sum = NULL;
     WW_TRY(ww__scratch_array(device, partials_of(most, r->tile), in->size, &r->partials));
     return ww__scratch_array(device, workers, r->room, &r->buffers);
 }
@@ -168,6 +169,8 @@ static void reduce_short(reducing *mine, uint64_t begin, uint64_t end, void *buf
     mine->count = end - begin;
     if (begin == end) {
         memcpy(result, mine->op->identity, size);
+    } else if (mine->count <= mine->tile && mine->sum.sum) {
+        put_sum(result, size, mine->sum.sum(&mine->sum, begin, (size_t)mine->count));
     } else if (mine->count <= mine->tile) {
         const size_t n = (size_t)mine->count;
         fold(mine->device, mine->op, result, ww__input_read(mine->device, mine->in, begin, n, buffer), n);
