@@ -346,7 +346,7 @@ bool ww__radix_frequent(const ww__radix_run *r, uint64_t n, const ww__radix_samp
     if (r->value_size || (r->key_size != 4 && r->key_size != 8) || n < LEAST) return false;
     if (ww__radix_repeated(sample, r->key_size) < REPEATED) return false;
     const size_t least = by_vectors(r, n) ? SAMPLE / NEARLY_ALL * (NEARLY_ALL - 1) : SAMPLE / 2;
-    if (count_sample(&f) < least || choose_factor(&f) < least) return false;
+    if (count_sample(&f) < least || choose_factor(&f) < SAMPLE / 2) return false;
     f.part_n = n / r->parts_room + 1;
     f.parts = (n + f.part_n - 1) / f.part_n;
     run(&f, count_parts);
