@@ -22,7 +22,7 @@ static void make_few(bench_work *w) {
     for (size_t i = 0; i < w->n; i++) keys[i] = (keys[i] >> 28) * 2654435761u; /* that differ in all their bits */
 }
 
-/* The row's parameter says which data. */
+/* The row's parameter says which data; floats are the numbers' values. */
 static void make_data_u32(bench_work *w) {
     make_u32(w);
     sort_data_u32(w->in, w->n, (sort_data)w->parameter, 35);
@@ -32,6 +32,24 @@ static void make_data_u64(bench_work *w) {
     w->in = work_pages(w, w->n * 8);
     w->out = work_pages(w, w->out_bytes = w->n * 8);
     sort_data_u64(w->in, w->n, (sort_data)w->parameter, 36);
+}
+
+static void make_data_f32(bench_work *w) {
+    make_data_u32(w);
+    uint32_t *keys = w->in;
+    for (size_t i = 0; i < w->n; i++) {
+        const float x = (float)keys[i];
+        memcpy(&keys[i], &x, sizeof x);
+    }
+}
+
+static void make_data_f64(bench_work *w) {
+    make_data_u64(w);
+    uint64_t *keys = w->in;
+    for (size_t i = 0; i < w->n; i++) {
+        const double x = (double)keys[i];
+        memcpy(&keys[i], &x, sizeof x);
+    }
 }
 
 static void make_sorted(bench_work *w) {
@@ -149,6 +167,11 @@ static ww_status run_f32(bench_work *w) {
                    ww_none, NULL);
 }
 
+static ww_status run_f64(bench_work *w) {
+    return ww_sort(w->device, ww_memory((const double *)w->in, w->n), ww_no_input, ww_array((double *)w->out, w->n),
+                   ww_none, NULL);
+}
+
 static ww_status run_top(bench_work *w) {
     return ww_top_k(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_no_input,
                     ww_array((uint32_t *)w->out, w->m), ww_none, NULL);
@@ -218,6 +241,9 @@ static bool right_f32(const bench_work *w) {
     for (int k = 0; k < 2; k++) pages_free(numbers[k], bytes);
     return right;
 }
+
+/* Of no sign: as their bits are. */
+static bool right_f64(const bench_work *w) { return right_u64(w); }
 
 /* Each of the 65,536 bit patterns comes out as often as it went in, and no one behind one that is above it. */
 static bool right_half(const bench_work *w) {
@@ -323,6 +349,18 @@ static bool right_columns(const bench_work *w) {
 #define DATA_PAIRS(text, type, made, counted, what) \
     {.name = "sort " type ", " text, .call = "ww_sort, stable, with values", .make = make_data_##made, .run = run_##made, \
      .right = right_##made, .bytes = counted, .element = counted / 2, .divide = 4, .parameter = what}
+#define EACH_DATA(type, counted) \
+    DATA("Zipf 1.0", type, counted, SORT_DATA_ZIPF), DATA("Zipf 1.5", type, counted, SORT_DATA_ZIPF_15), \
+    DATA("2^10 distinct", type, counted, SORT_DATA_THOUSAND), DATA("exponential", type, counted, SORT_DATA_EXPONENTIAL), \
+    DATA("timestamps", type, counted, SORT_DATA_TIMESTAMPS), DATA("almost sorted", type, counted, SORT_DATA_SWAPPED), \
+    DATA("low bits only", type, counted, SORT_DATA_LOW)
+#define EACH_DATA_PAIRS(type, made, counted) \
+    DATA_PAIRS("Zipf 1.0", type, made, counted, SORT_DATA_ZIPF), DATA_PAIRS("Zipf 1.5", type, made, counted, SORT_DATA_ZIPF_15), \
+    DATA_PAIRS("2^10 distinct", type, made, counted, SORT_DATA_THOUSAND), \
+    DATA_PAIRS("exponential", type, made, counted, SORT_DATA_EXPONENTIAL), \
+    DATA_PAIRS("timestamps", type, made, counted, SORT_DATA_TIMESTAMPS), \
+    DATA_PAIRS("almost sorted", type, made, counted, SORT_DATA_SWAPPED), \
+    DATA_PAIRS("low bits only", type, made, counted, SORT_DATA_LOW)
 #define USER_ROW(which) \
     {.name = "sort by a user's WW_LESS, u32", .call = "ww_sort_by(a < b), stable", .make = make_u32, .run = run_user, \
      .right = right_u32, .bytes = 8, .element = 4, .divide = 4, .user = which, .base_call = "ww_sort", .base = run_u32, \
@@ -343,26 +381,19 @@ static const bench_row rows[] = {
      .bytes = 8, .element = 4, .divide = 4, .peer = "sort u32", .target = {AGAINST_COPY, 0.55, 0}},
     {.name = "sort u32, 2^20", .call = "ww_sort, stable", .make = make_u32, .run = run_u32, .right = right_u32, .bytes = 8,
      .element = 4, .items = 1 << 20, .peer = "sort u32", .target = {AGAINST_HIGHWAY, 0.95, 0}},
-    DATA("Zipf 1.0", u32, 8, SORT_DATA_ZIPF),
-    DATA("Zipf 1.5", u32, 8, SORT_DATA_ZIPF_15),
-    DATA("2^10 distinct", u32, 8, SORT_DATA_THOUSAND),
-    DATA("exponential", u32, 8, SORT_DATA_EXPONENTIAL),
-    DATA("almost sorted", u32, 8, SORT_DATA_SWAPPED),
-    DATA("Zipf 1.0", u64, 16, SORT_DATA_ZIPF),
-    DATA("2^10 distinct", u64, 16, SORT_DATA_THOUSAND),
-    DATA("timestamps", u64, 16, SORT_DATA_TIMESTAMPS),
+    EACH_DATA(u32, 8),
+    DATA("shared libraries", u32, 8, SORT_DATA_LIBRARIES),
+    EACH_DATA(u64, 16),
+    DATA("shared libraries", u64, 16, SORT_DATA_LIBRARIES),
     DATA("a text's prefixes", u64, 16, SORT_DATA_PREFIXES),
-    DATA("low bits only", u32, 8, SORT_DATA_LOW),
-    DATA("low bits only", u64, 16, SORT_DATA_LOW),
     {.name = "sort f32, between -1 and 1", .call = "ww_sort, stable", .make = make_f32, .run = run_f32, .right = right_f32,
      .bytes = 8, .element = 4, .divide = 4},
-    DATA_PAIRS("Zipf 1.0", "u32 + u32", pairs, 16, SORT_DATA_ZIPF),
-    DATA_PAIRS("Zipf 1.5", "u32 + u32", pairs, 16, SORT_DATA_ZIPF_15),
-    DATA_PAIRS("2^10 distinct", "u32 + u32", pairs, 16, SORT_DATA_THOUSAND),
-    DATA_PAIRS("exponential", "u32 + u32", pairs, 16, SORT_DATA_EXPONENTIAL),
-    DATA_PAIRS("Zipf 1.5", "u64 + u64", pairs_u64, 32, SORT_DATA_ZIPF_15),
-    DATA_PAIRS("exponential", "u64 + u64", pairs_u64, 32, SORT_DATA_EXPONENTIAL),
-    DATA_PAIRS("timestamps", "u64 + u64", pairs_u64, 32, SORT_DATA_TIMESTAMPS),
+    EACH_DATA(f32, 8),
+    EACH_DATA(f64, 16),
+    EACH_DATA_PAIRS("u32 + u32", pairs, 16),
+    DATA_PAIRS("shared libraries", "u32 + u32", pairs, 16, SORT_DATA_LIBRARIES),
+    EACH_DATA_PAIRS("u64 + u64", pairs_u64, 32),
+    DATA_PAIRS("shared libraries", "u64 + u64", pairs_u64, 32, SORT_DATA_LIBRARIES),
     DATA_PAIRS("a text's prefixes", "u64 + u64", pairs_u64, 32, SORT_DATA_PREFIXES),
     {.name = "sort index of u32", .call = "ww_sort_index, stable", .make = make_pairs, .run = run_index, .right = right_index,
      .bytes = 8, .element = 4, .base_call = "ww_sort with positions as values", .base = run_pairs, .peer = "sort u32 + u32"},

@@ -13,7 +13,8 @@ typedef enum sort_data {
     SORT_DATA_TIMESTAMPS,  /* 1000 i + what is below 100,000; u32: a tenth of that */
     SORT_DATA_SWAPPED,     /* rising, but for n / 200 exchanged pairs */
     SORT_DATA_LOW,         /* that differ in their 16 lowest bits (u64: 24) alone */
-    SORT_DATA_PREFIXES     /* the first bytes of all suffixes of a text: the bench's English one */
+    SORT_DATA_PREFIXES,    /* the first bytes of all suffixes of a text: the bench's English one */
+    SORT_DATA_LIBRARIES    /* words of the machine's shared libraries, over and over; rising ones where none is found */
 } sort_data;
 
 /* Prefixes are u64's. */

@@ -31,7 +31,7 @@ typedef struct ww__lines {
     void *key_lines,
         *value_lines;      /* a line for each bucket, aligned; those of values behind those of keys, in one piece */
     bool streaming;        /* lines go past the caches */
-    bool ahead;            /* without lines: keys ask for the line that comes next in their bucket */
+    bool ahead;            /* without lines: elements ask for the line that comes next in their bucket */
     uint8_t pairs, vector; /* of multisplits: pairs of 4 and 4 bytes in a line of them (ww__lines_pairs); a ww_vector */
 } ww__lines;
 

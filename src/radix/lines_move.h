@@ -34,7 +34,11 @@ static void PAIR(finish)(const ww__lines *lines, size_t buckets) {
         if (VALUED) values_out[place] = values[j]; \
     } while (0)
 
-#define ASK(place) __builtin_prefetch((const char *)(keys_out + place) + 64, 1)
+#define ASK(place) \
+    do { \
+        __builtin_prefetch((const char *)(keys_out + place) + 64, 1); \
+        if (VALUED) __builtin_prefetch((const char *)(values_out + place) + 64, 1); \
+    } while (0)
 
 static void PAIR(move_direct)(const ww__lines *lines, const void *keys_in, const void *values_in,
                               const uint32_t *WW__R buckets, size_t n) {
@@ -47,7 +51,12 @@ static void PAIR(move_direct)(const ww__lines *lines, const void *keys_in, const
     for (; j + 4 <= n; j += 4) {
         const uint64_t to_0 = position[buckets[j]]++, to_1 = position[buckets[j + 1]]++;
         const uint64_t to_2 = position[buckets[j + 2]]++, to_3 = position[buckets[j + 3]]++;
-        if (lines->ahead) ASK(to_0), ASK(to_1), ASK(to_2), ASK(to_3);
+        if (lines->ahead) {
+            ASK(to_0);
+            ASK(to_1);
+            ASK(to_2);
+            ASK(to_3);
+        }
         PUT(j, to_0);
         PUT(j + 1, to_1);
         PUT(j + 2, to_2);
@@ -73,7 +82,12 @@ static void PAIR(move_within)(const ww__lines *lines, const void *keys_in, const
             const uint32_t b_0 = buckets[j], b_1 = buckets[j + 1], b_2 = buckets[j + 2], b_3 = buckets[j + 3];
             const uint64_t to_0 = position[b_0]++, to_1 = position[b_1]++;
             const uint64_t to_2 = position[b_2]++, to_3 = position[b_3]++;
-            if (lines->ahead) ASK(to_0), ASK(to_1), ASK(to_2), ASK(to_3);
+            if (lines->ahead) {
+                ASK(to_0);
+                ASK(to_1);
+                ASK(to_2);
+                ASK(to_3);
+            }
             if (__builtin_expect((to_0 < end[b_0]) & (to_1 < end[b_1]) & (to_2 < end[b_2]) & (to_3 < end[b_3]), 1)) {
                 PUT(j, to_0);
                 PUT(j + 1, to_1);

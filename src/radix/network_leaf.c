@@ -58,6 +58,7 @@ WW__TARGET_avx2 static inline __attribute__((always_inline)) __m256i packed_8(__
 #define WIDTH avx2
 #define VECTOR __m256i
 #define LANES 8
+#define LANE_BITS unsigned
 #define LOADED(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
 #define FIRST_LANES(m) _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(m)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
 #define LOADED_SOME(p, m) \
@@ -97,6 +98,7 @@ WW__TARGET_avx2 static inline __attribute__((always_inline)) __m256i packed_8(__
 #define WIDTH avx512
 #define VECTOR __m512i
 #define LANES 16
+#define LANE_BITS __mmask16
 #define LOADED(p) _mm512_loadu_si512((const void *)(p))
 #define FIRST_LANES(m) ((__mmask16)((1u << (m)) - 1))
 #define LOADED_SOME(p, m) _mm512_mask_loadu_epi32(ONES, FIRST_LANES(m), (const void *)(p))
@@ -135,8 +137,8 @@ WW__TARGET_avx2 static inline __attribute__((always_inline)) __m256i packed_8(__
     _mm512_permutexvar_epi32(_mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), v)
 #define FILLED(number) _mm512_set1_epi32((int)(number))
 #define NEGATIVE(v) _mm512_srai_epi32(v, 31)
-#define BELOW(a, b) ((unsigned)_mm512_cmplt_epu32_mask(a, b))
-#define PACKED(v, bits) _mm512_maskz_compress_epi32((__mmask16)(bits), v)
+#define BELOW(a, b) _mm512_cmplt_epu32_mask(a, b)
+#define PACKED(v, bits) _mm512_maskz_compress_epi32(bits, v)
 #include "radix/network_rows.h"
 
 /* ---- numbers of 64 bits: by AVX2, which has no minimum of them and four to a register, it is no faster than by digits ---- */
@@ -145,6 +147,7 @@ WW__TARGET_avx2 static inline __attribute__((always_inline)) __m256i packed_8(__
 #define WIDTH avx512
 #define VECTOR __m512i
 #define LANES 8
+#define LANE_BITS __mmask8
 #define LOADED(p) _mm512_loadu_si512((const void *)(p))
 #define FIRST_LANES(m) ((__mmask8)((1u << (m)) - 1))
 #define LOADED_SOME(p, m) _mm512_mask_loadu_epi64(ONES, FIRST_LANES(m), (const void *)(p))
@@ -171,8 +174,8 @@ WW__TARGET_avx2 static inline __attribute__((always_inline)) __m256i packed_8(__
 #define REVERSED_8(v) _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v)
 #define FILLED(number) _mm512_set1_epi64((long long)(number))
 #define NEGATIVE(v) _mm512_srai_epi64(v, 63)
-#define BELOW(a, b) ((unsigned)_mm512_cmplt_epu64_mask(a, b))
-#define PACKED(v, bits) _mm512_maskz_compress_epi64((__mmask8)(bits), v)
+#define BELOW(a, b) _mm512_cmplt_epu64_mask(a, b)
+#define PACKED(v, bits) _mm512_maskz_compress_epi64(bits, v)
 #include "radix/network_rows.h"
 
 ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size) {

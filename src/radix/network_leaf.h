@@ -23,10 +23,11 @@ typedef struct ww__network_part {
     void *from, *to, *room;
     size_t n;
     unsigned depth; /* passes that are left to it */
+    void *from_values, *to_values, *room_values; /* of pairs (pairs_quick.c), which are where their numbers are */
 } ww__network_part;
 
-/* The quicksort in steps, for several workers: one pass over a part of more than a block, which leaves three; and all that is left to
- * do of a part that a pass has left. */
+/* The quicksort in steps, for several workers: one pass over a part of more than a block, which leaves three, some of them empty; and
+ * all that is left to do of a part that a pass has left. */
 typedef struct ww__network_parts {
     void (*divide)(const ww__network_part *part, ww__network_part into[3], const ww__radix_order *in,
                    const ww__radix_order *out);

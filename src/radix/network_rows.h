@@ -1,6 +1,7 @@
 /* Sorting in registers, for one size of numbers and one width; network_leaf.c includes this file with
  *     KEY, WIDTH              the numbers' type, and the width's name
  *     VECTOR, LANES           a register, and how many numbers are in it: 8 or 16
+ *     LANE_BITS               a bit for each lane
  *     LOADED(p), STORE(p, v)  at any address; LOADED_SOME(p, m) has the m first numbers and behind them ONES, which are no
  *                             smaller than any number; STORE_SOME(p, v, m) writes the m first
  *     COMPARE(a, b)           in each lane the smaller to a, the larger to b
@@ -454,6 +455,7 @@ static void NAME(leaf)(void *const keys[2], int from, size_t n, ww__word mask, v
 #undef WIDTH
 #undef VECTOR
 #undef LANES
+#undef LANE_BITS
 #undef LOADED
 #undef FIRST_LANES
 #undef LOADED_SOME

@@ -1,62 +1,93 @@
-/* Keys alone that crowd, sorted by a quicksort of vectors (network_quick.h) and a few workers. The first pass is one worker's; then they
- * claim the three parts that it leaves, and those that these leave, until no part is a large share of all, and then whole parts, the
- * largest first. Of some 11 passes over 2^20 keys one is not shared, and one is shared badly: more workers than a few do better between
- * splitters (splitters.c), which are two passes more for all. With AVX2, where a pass takes longer, several workers do better by digits:
- * u32 with an exponential distribution, 2^20, two threads of an EPYC, 2026-11: 342 M/s, and 197 so. */
+/* Keys alone that crowd, sorted by a quicksort of vectors (network_quick.h) and a few workers. They take parts from a list, the largest
+ * first: one that is a large share of all is divided by a pass, and what this leaves is put there but for one part, with which the worker
+ * goes on; others are finished. So nobody waits but for the first pass, which is one worker's. Of some 11 passes over 2^20 keys one is not
+ * shared, and one is shared badly: more workers than a few do better between splitters (splitters.c), which are two passes more for all.
+ * With AVX2, where a pass takes longer, several workers do better by digits: u32 with an exponential distribution, 2^20, two threads of an
+ * EPYC, 2026-11: 342 M/s, and 197 so. */
 #include "radix/quick_parts.h"
 
 #include "device/cpu/parallel.h"
+#include "device/cpu/spin.h"
 
 enum {
     WORKERS_MOST = 4,
-    SHARES = 6,          /* of each worker: a part that is larger is divided */
-    PARTS_MOST = 3 * 96, /* of which a third at most is divided at once */
-    ROUNDS_MOST = 8,
+    SHARES = 6, /* of each worker: a part that is larger is divided */
+    PARTS_MOST = 96,
     DIVIDED_LEAST = 1 << 14 /* keys */
 };
 
 typedef struct quick_parts {
     const ww__radix_run *r;
     const ww__network_parts *parts;
-    ww__radix_order in, out;
+    ww__radix_order in;
+    size_t n;         /* keys of all: of the part that has still to be made numbers */
+    uint64_t most;    /* keys of a part that is finished at once */
+    bool lock;        /* of what follows */
+    size_t count;     /* parts in the list */
+    size_t divisions; /* parts that are being divided, so that there will be more */
     ww__network_part part[PARTS_MOST];
-    uint64_t count, large, next; /* parts, those of them that are divided, which are the first */
 } quick_parts;
 
-static bool is_larger(const ww__network_part *a, const ww__network_part *b) { return a->n > b->n; }
-
-/* The largest first. */
-static void order_parts(quick_parts *q) {
-    for (uint64_t i = 1; i < q->count; i++) {
-        const ww__network_part part = q->part[i];
-        uint64_t j = i;
-        for (; j > 0 && is_larger(&part, &q->part[j - 1]); j--) q->part[j] = q->part[j - 1];
-        q->part[j] = part;
+/* Takes the largest part. False where none is left; waits while more may come. */
+static bool take_part(quick_parts *q, ww__network_part *part) {
+    for (unsigned looks = 0;; looks++) {
+        ww__spin_acquire(&q->lock);
+        const size_t count = q->count, divisions = q->divisions;
+        if (count) {
+            size_t largest = 0;
+            for (size_t i = 1; i < count; i++)
+                if (q->part[i].n > q->part[largest].n) largest = i;
+            *part = q->part[largest];
+            q->part[largest] = q->part[--q->count];
+            q->divisions++;
+        }
+        ww__spin_release(&q->lock);
+        if (count) return true;
+        if (!divisions) return false;
+        if (looks < WW__PATIENCE)
+            ww__relax();
+        else
+            sched_yield();
     }
 }
 
-/* What a part leaves stands in its place, and behind all the others. */
-static void divide_parts(void *argument, size_t worker) {
-    quick_parts *q = argument;
-    (void)worker;
-    for (uint64_t i; (i = ww__claim(&q->next)) < q->large;) {
-        ww__network_part into[3];
-        q->parts->divide(&q->part[i], into, &q->in, &q->out);
-        q->part[i] = into[0];
-        q->part[q->count + 2 * i] = into[1];
-        q->part[q->count + 2 * i + 1] = into[2];
+/* Whether there was room for two more parts. */
+static bool put_parts(quick_parts *q, const ww__network_part *two) {
+    ww__spin_acquire(&q->lock);
+    const bool room = q->count + 2 <= PARTS_MOST;
+    if (room) {
+        q->part[q->count++] = two[0];
+        q->part[q->count++] = two[1];
     }
+    ww__spin_release(&q->lock);
+    return room;
 }
 
-static void finish_parts(void *argument, size_t worker) {
+static void end_division(quick_parts *q) {
+    ww__spin_acquire(&q->lock);
+    q->divisions--;
+    ww__spin_release(&q->lock);
+}
+
+static void work(void *argument, size_t worker) {
+    static const ww__radix_order as_they_are = {0, 0};
     quick_parts *q = argument;
+    const ww__radix_order *out = &q->r->order;
+    ww__network_part part;
     (void)worker;
-    for (uint64_t i; (i = ww__claim(&q->next)) < q->count;) q->parts->finish(&q->part[i], &q->out);
-}
-
-static void run(quick_parts *q, uint64_t pieces, ww__task *task) {
-    q->next = 0;
-    ww__parallel(q->r->device, (size_t)ww__min_u64(pieces, q->r->workers), task, q);
+    while (take_part(q, &part)) {
+        while (part.n > q->most && part.depth > 1) {
+            const bool first = part.n == q->n;
+            ww__network_part into[3];
+            q->parts->divide(&part, into, first ? &q->in : &as_they_are, out);
+            part = into[0];
+            if (put_parts(q, into + 1)) continue;
+            q->parts->finish(&into[1], out);
+            q->parts->finish(&into[2], out);
+        }
+        end_division(q);
+        q->parts->finish(&part, out);
+    }
 }
 
 void ww__quick_alone(const ww__radix_run *r, const ww__radix_range *a) {
@@ -74,23 +105,17 @@ void ww__quick_parts(const ww__radix_run *r, const ww__radix_range *a) {
         ww__quick_alone(r, a);
         return;
     }
-    const uint64_t most = a->n / (SHARES * r->workers) > DIVIDED_LEAST ? a->n / (SHARES * r->workers) : DIVIDED_LEAST;
+    const uint64_t share = a->n / (SHARES * r->workers);
     quick_parts q = {.r = r,
                      .parts = ww__network_parts_of(r->device->vector, r->key_size),
                      .in = ww__radix_order_in(r, a->buffer),
-                     .out = r->order,
+                     .most = share > DIVIDED_LEAST ? share : DIVIDED_LEAST,
+                     .n = (size_t)a->n,
                      .count = 1};
-    q.part[0] = (ww__network_part){ww__radix_key(r, a->buffer, a->first), ww__radix_key(r, WW__RESULT, a->first),
-                                   ww__radix_key(r, WW__SCRATCH, a->first), (size_t)a->n,
-                                   2 * (ww__highest_bit(a->n) + 1)};
-    for (int round = 0; round < ROUNDS_MOST; round++) {
-        for (q.large = 0; q.large < q.count && q.part[q.large].n > most && q.part[q.large].depth > 1;) q.large++;
-        q.large = ww__min_u64(q.large, (PARTS_MOST - q.count) / 2);
-        if (!q.large) break;
-        run(&q, q.large, divide_parts);
-        q.count += 2 * q.large;
-        q.in = (ww__radix_order){0, 0};
-        order_parts(&q);
-    }
-    run(&q, q.count, finish_parts);
+    q.part[0] = (ww__network_part){.from = ww__radix_key(r, a->buffer, a->first),
+                                   .to = ww__radix_key(r, WW__RESULT, a->first),
+                                   .room = ww__radix_key(r, WW__SCRATCH, a->first),
+                                   .n = (size_t)a->n,
+                                   .depth = 2 * (ww__highest_bit(a->n) + 1)};
+    ww__parallel(r->device, r->workers, work, &q);
 }

@@ -17,8 +17,9 @@
  * have one number only, these are written as often as they were counted. Of 16 different keys or fewer each is counted by itself,
  * by vectors (first_look.c, slots.c). Keys alone that come often are counted, and the rest is sorted (frequent.c). Keys alone that
  * crowd are sorted by a quicksort of vectors (network_quick.h): all of them by a few workers (quick_parts.c), and by more the buckets
- * between splitters. Keys with values that crowd go to buckets between splitters (splitters.c), and these are sorted by words of a key's
- * highest bits and its place (tagged_leaf in radix_pairs.h), where vectors sort words.
+ * between splitters. Keys with values that crowd go to buckets between splitters (splitters.c), and these are sorted by vectors that
+ * compare, where values have the keys' size (pairs_quick.c), else by words of a key's highest bits and its place (tagged_leaf in
+ * radix_pairs.h), where vectors sort words.
  *
  * Write-combining lines: Satish et al., Fast Sort on CPUs and GPUs (2010); Polychroniou and Ross, A Comprehensive Study of
  * Main-Memory Partitioning (2014). */
@@ -27,6 +28,7 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "radix/frequent.h"
+#include "radix/pairs_quick.h"
 #include "radix/quick_parts.h"
 #include "radix/radix_cpu.h"
 #include "radix/splitters.h"
@@ -39,12 +41,27 @@ enum {
     COPIED_BYTES = 1 << 12,  /* of keys, looked at and then copied. (64 KiB: 1.25 times as long, an EPYC, 2026-11) */
     SAMPLED_LEAST = 1 << 16, /* keys of a small sort of which a sample is taken */
     WIDE_CROWDED =
-        2,           /* keys of 8 bytes are partitioned all the same (a Xeon with AVX-512, 2026-11, one thread, 2^20) */
-    DIGIT_LEAST = 4, /* bits that a partition takes, unless fewer are left */
+        2, /* keys of 8 bytes are partitioned all the same (a Xeon with AVX-512, 2026-11, one thread, 2^20) */
+    COMPARED_MOST = 1 << 22, /* keys of 4 bytes that are sorted by comparing however even they are */
+    DIGIT_LEAST = 4,         /* bits that a partition takes, unless fewer are left */
     BOUNDS = WW__RADIX_BUCKETS + 1
 };
 
 /* ---- leaves: ranges that one worker sorts ---- */
+
+/* A crowded leaf of pairs, from one of two buffers to the second. */
+static void pairs_leaf(const ww__radix_run *r, const ww__radix_range *a, int buffer, void *const keys[2],
+                       void *const values[2]) {
+    const ww__network_part all = {.from = keys[buffer],
+                                  .to = keys[1],
+                                  .room = keys[0],
+                                  .n = (size_t)a->n,
+                                  .depth = 2 * (ww__highest_bit(a->n) + 1),
+                                  .from_values = values[buffer],
+                                  .to_values = values[1],
+                                  .room_values = values[0]};
+    r->pairs_parts->finish(&all, &r->order);
+}
 
 /* Sorts a range into the result; `room` is where in the scratch copy it may be worked on. */
 static void leaf(const ww__radix_run *r, const ww__radix_range *a, uint64_t room, size_t worker) {
@@ -70,6 +87,9 @@ static void leaf(const ww__radix_run *r, const ww__radix_range *a, uint64_t room
     if (!a->mask) {
         if (buffer == WW__SCRATCH) memcpy(l.keys[1], l.keys[0], a->n * r->key_size);
         if (buffer == WW__SCRATCH && r->value_size) memcpy(l.values[1], l.values[0], a->n * r->value_size);
+    } else if (r->pairs_parts && a->crowded) {
+        pairs_leaf(r, a, buffer, l.keys, l.values);
+        return;
     } else if (r->words && a->crowded && a->n <= WW__RADIX_TAGGED) {
         uint64_t *words = (uint64_t *)(void *)ww__radix_lines(r, worker);
         r->loops->tagged_leaf(&l, &(ww__radix_tags){{words, words + WW__RADIX_TAGGED}, r->words}, buffer, a->n,
@@ -155,8 +175,9 @@ static ww__radix_range bucket(const buckets *b, uint64_t i) {
 }
 
 static bool is_large(const ww__radix_run *r, const ww__radix_range *a) {
-    return a->n > (r->words && r->value_size && a->crowded && a->mask ? WW__RADIX_TAGGED
-                                                                      : LEAF_BYTES / (r->key_size + r->value_size));
+    const uint64_t all = LEAF_BYTES / (r->key_size + r->value_size);
+    if (!r->value_size || !a->crowded || !a->mask) return a->n > all;
+    return a->n > (r->pairs_parts ? all / 2 : r->words ? WW__RADIX_TAGGED : all);
 }
 
 /* ---- a bucket of pairs: in the scratch copy, where keys end and values would begin does not count ---- */
@@ -301,6 +322,12 @@ static bool is_crowded(const ww__radix_split *p, const ww__radix_sample *s) {
     return p->r->value_size ? ww__radix_crowded(p, s) : !ww__radix_even(p, s, p->r->key_size < 8 ? 0 : WIDE_CROWDED);
 }
 
+/* Whether partitions by digits would be short for a few workers: 2^20 u32 of two threads are sorted 1.2 to 1.7 times as fast by comparing,
+ * 2^22 1.2 times (a Xeon with AVX-512, 2026-11). */
+static bool is_short_of_digits(const ww__radix_run *r, uint64_t n) {
+    return r->workers > 1 && r->words && r->key_size == 4 && n <= COMPARED_MOST;
+}
+
 /* Sorts a range by all workers. */
 static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t level) {
     ww__radix_sample s;
@@ -317,7 +344,7 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
     const ww__word promised = ww__radix_promise(&p, &s);
     if (r->quick && !level) {
         if (!r->is_rest && ww__radix_frequent(r, a->n, &s, sort_rest)) return;
-        if (ww__quick_parts_suit(r) && is_crowded(&p, &s)) {
+        if (ww__quick_parts_suit(r) && (is_short_of_digits(r, a->n) || is_crowded(&p, &s))) {
             ww__quick_parts(r, a);
             return;
         }
@@ -401,6 +428,7 @@ ww_status ww__radix_sort(ww_device *device, const ww__radix *job) {
     const bool small = r.workers == 1 && !is_large(&r, &all);
     if (all_bits && !job->value_size) r.network = ww__network_leaf_of(device->vector, job->key_size);
     if (r.network && job->n >> 32 == 0) r.quick = ww__network_quick_of(device->vector, job->key_size);
+    if (all_bits) r.pairs_parts = ww__pairs_parts_of(device->vector, job->key_size, job->value_size);
     r.all_bits = all_bits;
     r.words = ww__network_quick_of(device->vector, sizeof(uint64_t));
     if (all_bits && !small) r.pairs = ww__network_pairs_of(device->vector, job->key_size, job->value_size);

@@ -27,6 +27,7 @@ typedef struct ww__radix_run {
     ww__network_leaf *network;  /* sorts leaves, where they are keys alone and compared by all of their bits */
     ww__network_quick *quick;   /* … and larger ranges of such keys, where one worker does best so */
     ww__network_pairs *pairs;   /* … keys and values that the first partition makes words of, in the scratch copy */
+    const ww__network_parts *pairs_parts; /* … sorts keys and values of one size by comparing; or NULL */
     ww__network_quick *words;   /* sorts the words of tagged leaves; or NULL, and digits alone do then */
     struct ww__splitters *splitters; /* room for those of one partition; NULL where keys are not parted by them */
     ww__radix_order order;           /* of the input's keys */

@@ -31,6 +31,7 @@ static void PAIR(partition)(const ww__radix_partition *job) {
                 const KEY key = number[j];
                 const uint64_t to = position[(size_t)(key >> low & digit)]++;
                 TAKE_NEXT_LINE(w.keys + to);
+                if (VALUED) TAKE_NEXT_LINE(w.values + to);
                 w.keys[to] = key;
                 if (VALUED) w.values[to] = values[i + j];
             }

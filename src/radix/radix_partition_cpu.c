@@ -12,7 +12,8 @@ enum {
     NETWORK_BYTES = 1 << 18, /* where vectors sort the buckets */
     CROWDED = 2,  /* the fullest share of 16 of small keys with values, as a power of 2: splitters are better */
     REPEATED = 8, /* keys of a sample that are there again: many are equal */
-    OFTEN_REPEATED = WW__RADIX_SAMPLE / 2 /* … so many that digits do not part them, either */
+    OFTEN_REPEATED = WW__RADIX_SAMPLE / 2, /* … so many that digits do not part them, either */
+    COMPARED_MOST = 1 << 22 /* elements, up to which vectors that compare are better already where many are equal */
 };
 
 /* ---- counting, and moving ---- */
@@ -146,7 +147,8 @@ bool ww__radix_even(const ww__radix_split *p, const ww__radix_sample *s, unsigne
 }
 
 bool ww__radix_crowded(const ww__radix_split *p, const ww__radix_sample *s) {
-    return ww__radix_repeated(s, p->r->key_size) >= OFTEN_REPEATED ||
+    const bool compared = p->r->pairs_parts && p->range->n <= COMPARED_MOST;
+    return ww__radix_repeated(s, p->r->key_size) >= (size_t)(compared ? REPEATED : OFTEN_REPEATED) ||
            crowding(p, s, ww__highest_bit(ww__radix_promise(p, s))) > (p->r->key_size < 8 ? CROWDED : 0);
 }
 

@@ -20,9 +20,10 @@
 #endif
 
 enum {
-    BLOCK = 512,            /* keys between finding their buckets and moving them */
-    BUCKET_KEYS = 1 << 16,  /* what a bucket is to hold, equal keys aside, */
-    BUCKET_PAIRS = 1 << 14, /* … with values */
+    BLOCK = 512,             /* keys between finding their buckets and moving them */
+    BUCKET_KEYS = 1 << 16,   /* what a bucket is to hold, equal keys aside, */
+    BUCKET_PAIRS = 1 << 15,  /* … with values that are sorted by comparing, */
+    BUCKET_TAGGED = 1 << 14, /* … or by words of keys and places */
     LEVELS_LEAST = 4,
     LEVELS_WIDE = 8, /* of keys of 8 bytes, at most */
     DIRECT_BITS = 8, /* so few buckets, in cache, need no lines */
@@ -59,8 +60,9 @@ static void make_levels(ww__splitters *s) {
 
 void ww__splitters_choose(const ww__radix_run *r, const ww__radix_range *a, ww__splitters *s) {
     const unsigned most = r->key_size == 4 ? WW__SPLITTERS_LEVELS : LEVELS_WIDE;
+    const uint64_t aim = !r->value_size ? BUCKET_KEYS : r->pairs_parts ? BUCKET_PAIRS : BUCKET_TAGGED;
     s->levels = LEVELS_LEAST;
-    while (s->levels < most && a->n >> s->levels > (r->value_size ? BUCKET_PAIRS : BUCKET_KEYS)) s->levels++;
+    while (s->levels < most && a->n >> s->levels > aim) s->levels++;
     const size_t n = (size_t)SAMPLED_A_SPLITTER << s->levels, all = ((size_t)1 << s->levels) - 1;
     const unsigned char *sample = sorted_sample(r, a, n);
     s->many = 0;
@@ -304,6 +306,7 @@ static void move_parts(void *argument, size_t worker) {
                                  .key_lines = ww__radix_lines(r, worker),
                                  .value_lines = ww__radix_lines(r, worker) + WW__RADIX_LINES_BYTES / 2,
                                  .streaming = ww__streams(r->device, p->range->n * (r->key_size + r->value_size)),
+                                 .ahead = true,
                                  .pairs = ww__lines_pairs(p->bits, n >> p->bits),
                                  .vector = (uint8_t)r->device->vector};
         const bool direct = !lines.streaming && p->bits <= DIRECT_BITS;

@@ -20,11 +20,12 @@ typedef enum spread {
     LOW_BITS,
     WORDS,
     BAIT,
+    FAR_APART,
     SPREADS
 } spread;
 static const char *const spread_names[SPREADS] = {
-    "zipf", "2^10 distinct", "half one key", "three and others", "exponential", "text",  "swapped",
-    "even", "lure",          "two in turn",  "all but one",      "low bits",    "words", "bait"};
+    "zipf", "2^10 distinct", "half one key", "three and others", "exponential", "text", "swapped",  "even",
+    "lure", "two in turn",   "all but one",  "low bits",         "words",       "bait", "far apart"};
 
 static double fraction(uint64_t *random) { return ((double)(random_next(random) >> 11) + 0.5) / 9007199254740992.0; }
 
@@ -76,6 +77,8 @@ static uint64_t word_of(spread s, size_t i, size_t n, uint64_t *random) {
         return word_of_program(r);
     case BAIT: /* splitters are all far below most keys, and these crowd, too */
         return is_looked_at(i, n) ? r >> 44 << 33 : (uint64_t)1 << 63 | word_of_program(r);
+    case FAR_APART: /* numbers that agree in more bits than a word has beside a place (radix/pairs_quick.c) */
+        return (r % 2) << 63 | (r >> 58) << 32 | r >> 52;
     default: /* LURE: what a sample with a fixed step finds is all one key */
         return i % (n / 256 + 1) == 0 || i % 8 == 0 ? scatter : r >> 1;
     }
@@ -164,14 +167,47 @@ static void spreads(void **state) {
     settings_close(devices, settings);
 }
 
-/* Keys in the places where a quicksort of vectors of `lanes` lanes looks (radix/network_quick.h): each pass finds the smallest ones
- * that are left, and goes on with all but some of these, so that passes run out. McIlroy, A Killer Adversary for Quicksort (1999). */
-static void fill_killer(uint32_t *keys, size_t n, size_t lanes) {
-    size_t *left = need(n * sizeof *left), many = n;
-    uint32_t rank = 1;
-    for (size_t i = 0; i < n; i++) left[i] = i, keys[i] = 0;
-    while (many > 16 * lanes) {
-        const size_t sample = 2 * lanes, step = many / sample;
+/* Numbers with values of their size, which vectors sort by comparing (radix/pairs_quick.c): each of these spreads. */
+static void pairs(void **state) {
+    (void)state;
+    if (left_out_on_gpu("it is about the CPU's leaves and samples")) return;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
+    static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_float, &ww_type_uint64_t, &ww_type_double};
+    static const size_t sizes[] = {60013, 150001};
+    unsigned turn = 0;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for (int s = 0; s < SPREADS; s++, turn++) {
+                const size_t n = sizes[i], size = types[t]->size;
+                const reference_order order = {types[t], turn % 5 == 1, 0, 0};
+                spread_case c;
+                unsigned char *keys = NULL;
+                for (size_t d = 0; d < settings; d++) {
+                    CASE("sort pairs", "%s %s %s%s n=%zu %s seed=%llu", setting_name(d), types[t]->label,
+                         spread_names[s], order.descending ? " descending" : "", n,
+                         (turn + d) % 2 ? "in-place" : "apart", (unsigned long long)seed_of_run());
+                    if (!case_wanted()) continue;
+                    if (!keys) {
+                        keys = need(n * size);
+                        fill_spread(keys, types[t], n, (spread)s, seed_of_run() + turn);
+                        c = case_new(order, keys, n, size);
+                    }
+                    check_keys(devices[d], &c, (turn + d) % 2);
+                }
+                if (keys) case_free(&c);
+                free(keys);
+            }
+    settings_close(devices, settings);
+}
+
+/* Keys in the places where a quicksort of vectors looks: each pass finds the smallest ones that are left, and goes on with all but some of
+ * these, so that passes run out. McIlroy, A Killer Adversary for Quicksort (1999). left: the places of `many` keys, which are 0; they
+ * become ranks from `rank` on. A pass over m of them looks at sample(m). */
+static void rank_for_killing(uint32_t *keys, size_t *left, size_t many, uint32_t rank, size_t stop,
+                             size_t sample_of(size_t many)) {
+    while (many > stop) {
+        const size_t sample = sample_of(many), step = many / sample;
         uint32_t seen[64], key = 0;
         for (size_t i = 0; i < sample; i++) {
             uint32_t *at = &keys[left[i * step + (i * 7 & 15) * step / 16]];
@@ -185,13 +221,63 @@ static void fill_killer(uint32_t *keys, size_t n, size_t lanes) {
         }
         size_t kept = 0;
         for (size_t i = 0; i < many; i++)
-            if (!keys[left[i]] || keys[left[i]] > key) left[kept++] = left[i];
+            if (!keys[left[i]] || keys[left[i]] >= key) left[kept++] = left[i];
         many = kept;
     }
     for (size_t i = 0; i < many; i++)
         if (!keys[left[i]]) keys[left[i]] = rank++;
+}
+
+/* radix/network_quick.h, up to 2^14 bytes of keys, with vectors of so many lanes. */
+static size_t sample_8(size_t many) { return (void)many, (size_t)16; }
+static size_t sample_16(size_t many) { return (void)many, (size_t)32; }
+
+static void fill_killer(uint32_t *keys, size_t n, size_t lanes) {
+    size_t *left = need(n * sizeof *left);
+    for (size_t i = 0; i < n; i++) left[i] = i, keys[i] = 0;
+    rank_for_killing(keys, left, n, 1, 16 * lanes, lanes == 8 ? sample_8 : sample_16);
     for (size_t i = 0; i < n; i++) keys[i] = keys[i] * keys[i] * 200; /* uneven, so that slots do not do */
     free(left);
+}
+
+/* radix/pairs_quick.c. What the samples before it find are four small keys, so that all others are in one bucket between splitters. */
+static size_t sample_of_pairs(size_t many) { return many >= 2048 ? 32 : 16; }
+
+static void fill_pairs_killer(uint32_t *keys, size_t n) {
+    enum { STOP = 4000, SPLITTERS = 64 };
+    size_t *left = need(n * sizeof *left), many = 0;
+    const size_t step = n / SPLITTERS, look = n / 256 + 1;
+    for (size_t i = 0; i < n; i++) {
+        const size_t k = i / step;
+        const bool looked_at = i % look == 0 || (k < SPLITTERS && i % step == (k * 0x9e37 >> 4) % step);
+        keys[i] = looked_at ? 1 + (uint32_t)(i % 4) : 0;
+        if (!looked_at) left[many++] = i;
+    }
+    rank_for_killing(keys, left, many, 5, STOP, sample_of_pairs);
+    free(left);
+}
+
+static void pairs_killers(void **state) {
+    (void)state;
+    if (left_out_on_gpu("it is about the CPU's leaves")) return;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
+    enum { N = 30011 };
+    static uint32_t keys[N];
+    static uint64_t wide[N];
+    fill_pairs_killer(keys, N);
+    for (size_t i = 0; i < N; i++) wide[i] = (uint64_t)keys[i] << 20;
+    for (size_t size = 4; size <= 8; size += 4) {
+        const reference_order order = {size == 4 ? &ww_type_uint32_t : &ww_type_uint64_t, false, 0, 0};
+        spread_case c = case_new(order, size == 4 ? (unsigned char *)keys : (unsigned char *)wide, N, size);
+        for (size_t d = 0; d < settings; d++)
+            for (int in_place = 0; in_place < 2; in_place++) {
+                CASE("sort pairs killer", "%s %zu bytes %s", setting_name(d), size, in_place ? "in-place" : "apart");
+                if (case_wanted()) check_keys(devices[d], &c, in_place);
+            }
+        case_free(&c);
+    }
+    settings_close(devices, settings);
 }
 
 static void killers(void **state) {
@@ -216,6 +302,7 @@ static void killers(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(spreads), cmocka_unit_test(killers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(spreads), cmocka_unit_test(pairs), cmocka_unit_test(killers),
+                                       cmocka_unit_test(pairs_killers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

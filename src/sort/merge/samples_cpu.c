@@ -32,7 +32,9 @@ enum {
     BLOCK = 256,      /* elements that go from step to step */
     PARTS_A_WORKER = 4,
     SHARED_LEAST = 1 << 16, /* elements that all workers share */
-    CACHED_BYTES = 1 << 20, /* that are moved without lines */
+    /* That are moved without lines, whose next line is asked for: 2^20 elements of 16 bytes, 2^10 different, 1.2 times as fast as by lines
+     * (a Xeon with AVX-512, 2026-11, one thread). */
+    DIRECT_BYTES = 1 << 25,
     LINES_BYTES = 256 * BUCKETS_MOST
 };
 
@@ -220,7 +222,7 @@ static void move_any(const ww__lines *to, const ww__sort_buffers *b, const unsig
 static void move_part(const pass *p, const desk *d, uint64_t part) {
     const ww__sort_buffers *b = p->t->b;
     const uint64_t end = part_end(p, part), bytes = p->of.n * (b->key_size + b->value_size);
-    const bool direct = bytes <= CACHED_BYTES;
+    const bool direct = bytes <= DIRECT_BYTES;
     const ww__lines to = {.keys_out = b->keys[p->to],
                           .values_out = b->values[p->to],
                           .position = d->position,
@@ -229,6 +231,7 @@ static void move_part(const pass *p, const desk *d, uint64_t part) {
                           .key_lines = d->lines,
                           .value_lines = d->lines + LINES_BYTES / 2,
                           .streaming = ww__streams(b->device, bytes),
+                          .ahead = true,
                           .pairs = 16,
                           .vector = (uint8_t)b->device->vector};
     memcpy(d->position, to.start, p->buckets * sizeof *d->position);
