@@ -9,6 +9,7 @@
 #include "primitive/run/reduce_by_key_arguments.cuh"
 #include "primitive/run/run_gpu.h"
 #include "primitive/run/sides.h"
+#include "primitive/scan/sides.h"
 
 enum { ELEMENT_MOST = 1024, HEADS_MOST = (1 << 30) - 1 /* where the carrier is packed */ };
 
@@ -113,6 +114,9 @@ ww_status ww__reduce_by_key_gpu(ww_device *device, const ww__reduce_by_key_reque
     ww_array wide;
     WW_TRY(ww__wide_count(device, request->total, &wide));
     of.total = &wide;
-    WW_TRY(reduce_by_key(device, &of, runs));
+    if (device->deterministic && ww__scan_shows_brackets(request->values->type))
+        WW_TRY(ww__reduce_by_key_ordered_gpu(device, &of, runs));
+    else
+        WW_TRY(reduce_by_key(device, &of, runs));
     return ww__narrow_count(device, request->total, &wide, runs);
 }
