@@ -45,6 +45,9 @@ void float_scan_rows(size_t n) {
     uint32_t *random = random_array<uint32_t>(n, 2);
     float *x = gpu_array<float>(n), *r = gpu_array<float>(n), *s = gpu_array<float>(n);
     make_whole<<<1024, 256, 0, stream>>>(x, random, n);
+    row("reduce f32", n, 4, 0, [=] { must(ww_reduce(device, &ww_add, ww_memory_of(x, n, &ww_type_float), ww_array_of(r, 1, &ww_type_float))); },
+        {{"DeviceReduce::Sum", cub_call([=](void *t, size_t &b) { return cub::DeviceReduce::Sum(t, b, x, s, int(n), stream); })}},
+        {{whole(r, 1)}, {whole(s, 1)}, [=] { return equal(r, s, 1); }});
     for (const bool deterministic : {false, true}) {
         ww_scan_options options = WW_SCAN_OPTIONS;
         options.deterministic = deterministic;

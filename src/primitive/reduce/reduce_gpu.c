@@ -39,9 +39,23 @@ static ww_status reduce_exact(ww_device *device, const ww_function *op, const ww
     return ww__gpu_result(device, out->data, to, size);
 }
 
+/* The brackets are the operator's and the size's. A thread takes as many neighbouring lanes as make a word of what is read: of f16, which
+ * are folded as floats, one by one would leave most of the bus to addresses. */
+static ww__folding folding_of(const ww_device *device, const ww_function *op, const ww_input *in) {
+    enum { ITEMS_MOST = 8, TEAM_LEAST = 4 };
+    ww__folding f = ww__folding_of(op, in->size);
+    const uint32_t items = ww__batch_items(in, NULL);
+    if (!f.commuting || !ww__gpu_compiles(device)) return f;
+    while (f.items < items && f.items < ITEMS_MOST && f.team > TEAM_LEAST) {
+        f.items *= 2;
+        f.team /= 2;
+    }
+    return f;
+}
+
 ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_array *out) {
     const size_t size = in->size;
-    const ww__folding f = ww__folding_of(op, size);
+    const ww__folding f = folding_of(device, op, in);
     const ww_kind kind = in->type->kind;
     WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
              "elements of %zu bytes are reduced on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);

@@ -174,9 +174,7 @@ WW_DEVICE void write_batch(const scan_arguments &a, uint64_t first, uint32_t man
         if (!is_exclusive(a)) out[k] = sum;
     }
 #if WW_INTO
-#pragma unroll
-    for (int k = 0; k < WW_ITEMS; k++)
-        if (uint32_t(k) < many) ww_put_into(a.into, first + k, out[k]);
+    ww_put_batch_into(a.into, first, many, out);
     return;
 #endif
     if (many == WW_ITEMS) {

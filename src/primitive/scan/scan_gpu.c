@@ -22,10 +22,17 @@ static const struct {
     [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 4}, {64, 2, 2}, {64, 2, 1}},
 };
 
+/* Whether a computed output is one array of neighbours that takes whole batches: as sums of f16 do, which are rounded on the way. */
+static bool goes_in_words(const ww__scanning *s) {
+    const ww__into *const into = s->into;
+    return into && into->many == 1 && !into->permuted && !into->at[0] && ww__gpu_compiles(s->device) &&
+           into->array[0].type->kind != WW_KIND_RECORD && ww__batch_aligned(s->in, &into->array[0]);
+}
+
 /* general: two plans for all numbers of elements, where nothing compiles. */
 static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by, bool general) {
     enum { SEVERAL = 4, MANY = 8, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
-    const size_t size = s->in->size, key = by ? by->size : 0;
+    const size_t size = s->in->size, key = by ? by->size : 0, stored = goes_in_words(s) ? s->into->array[0].size : size;
     const ww__driver *driver = s->device->gpu->driver;
     const uint64_t tiles = s->in->count / driver->processors / (512 * ITEMS_MOST); /* of a processor */
     const bool large = size <= 8 && tiles >= SEVERAL, short_by = by && size <= 4 && key <= 4;
@@ -35,7 +42,7 @@ static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by, bool gene
                                                            : &tuning[driver->tiles].large;
     ww__tiling p = {t->threads, t->rows, 1, t->held,
                     ww__batch_aligned(s->in, s->out) && (!by || ww__batch_aligned(by, NULL))};
-    while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64 && !(large && !by))))
+    while (p.items < 16 && (2 * p.items * stored <= 16 || (p.items < 4 && 2 * p.items * size <= 64 && !(large && !by))))
         p.items *= 2;
     if (short_by && p.items < 8) p.items = 8;
     while (p.rows > 1 && (p.rows * p.items > ITEMS_MOST || p.rows * p.items * size > BYTES_MOST)) p.rows /= 2;
@@ -83,6 +90,7 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
         WW_TRY(ww__check_into_size(device, s->into));
         into = ww__into_gpu(s->into);
         ww__recipe_into(&r, &into);
+        if (goes_in_words(s)) ww__recipe_number(&r, "WW_INTO_WORDS", 1);
     }
 
     const uint64_t *count_at = ww__take_count(device, s->in);
