@@ -50,6 +50,9 @@ static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by, bool gene
     return p;
 }
 
+/* Of a tile, with its carrier in them; 0: carriers are too long for that. */
+static uint32_t words_of(size_t size) { return size <= 4 ? 1 : size <= 8 ? 2 : 0; }
+
 enum { TOLD = 2 /* WW_EXCLUSIVE: scan_arguments.cuh says which */ };
 
 static void make_recipe(const ww__scanning *s, const ww_input *by, const ww__tiling *p, bool general, ww__recipe *r) {
@@ -58,7 +61,7 @@ static void make_recipe(const ww__scanning *s, const ww_input *by, const ww__til
     ww__recipe_number(r, "WW_SEGMENTS", s->heads ? 1 : s->keys ? 2 : 0);
     ww__recipe_number(r, "WW_EXCLUSIVE", general ? TOLD : s->exclusive);
     ww__recipe_number(r, "WW_INITIAL", by && (general || s->initial));
-    ww__recipe_number(r, "WW_PACKED", s->in->size <= 4);
+    ww__recipe_number(r, "WW_PACKED", words_of(s->in->size));
     ww__recipe_type(r, "ww_item", s->in->type, s->in->size, NULL);
     ww__recipe_function(r, "ww_op", s->op);
     ww__recipe_input(r, "in", s->in);
@@ -75,7 +78,7 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
              "elements of %zu bytes are scanned on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
     /* A carrier: the element, and in a segmented scan a word that is aligned as the whole is. */
     const size_t carrier = by ? ww__round_up(ww__round_up(size, 4) + 4, alignment > 4 ? alignment : 4) : size;
-    const bool packed = size <= 4;
+    const uint32_t words = words_of(size);
     ww__tiling p = tiling_of(s, by, false);
     ww__recipe r;
     make_recipe(s, by, &p, false, &r);
@@ -97,7 +100,7 @@ ww_status ww__scan_gpu(const ww__scanning *s) {
     void *total;
     ww__gpu_chain chain;
     WW_TRY(ww__gpu_room(device, s->total, size, &total));
-    WW_TRY(ww__gpu_chain_of_tiles(device, tiles, packed ? 0 : carrier, &chain));
+    WW_TRY(ww__gpu_chain_of_tiles(device, words == 2 && tiles > 1 ? 2 * tiles : tiles, words ? 0 : carrier, &chain));
     ww__arguments a;
     const scan_fixed fixed = {.out = s->out->data,
                               .total = total,
