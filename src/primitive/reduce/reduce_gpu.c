@@ -39,34 +39,53 @@ static ww_status reduce_exact(ww_device *device, const ww_function *op, const ww
     return ww__gpu_result(device, out->data, to, size);
 }
 
-/* The brackets are the operator's and the size's. A thread takes as many neighbouring lanes as make a word of what is read: of f16, which
- * are folded as floats, one by one would leave most of the bus to addresses. */
-static ww__folding folding_of(const ww_device *device, const ww_function *op, const ww_input *in) {
-    enum { ITEMS_MOST = 8, TEAM_LEAST = 4 };
-    ww__folding f = ww__folding_of(op, in->size);
+/* How a tile is dealt out: threads of a block, blocks that a processor holds (0: as it happens), and of small elements the lanes and the batches
+ * in flight of a thread. */
+typedef struct shape {
+    uint32_t threads, held, items, unroll;
+} shape;
+static const struct {
+    shape usual, few; /* few: less than SEVERAL tiles a processor */
+} tuning[WW__TILINGS] = {
+    [WW__TILES_GPU] = {{256, 0, 1, 16}, {64, 0, 1, 64}},
+    [WW__TILES_SMALL] = {{256, 0, 2, 4}, {64, 0, 1, 16}},
+};
+
+static const shape *shape_of(const ww_device *device, uint64_t tiles) {
+    enum { SEVERAL = 16 };
+    const ww__driver *driver = device->gpu->driver;
+    return tiles < (uint64_t)SEVERAL * driver->processors ? &tuning[driver->tiles].few : &tuning[driver->tiles].usual;
+}
+
+/* The brackets are the operator's and the size's: how many lanes a thread has does not show. */
+static void fit(ww__folding *f, const shape *p, const ww_input *in) {
     const uint32_t items = ww__batch_items(in, NULL);
-    if (!f.commuting || !ww__gpu_compiles(device)) return f;
-    while (f.items < items && f.items < ITEMS_MOST && f.team > TEAM_LEAST) {
-        f.items *= 2;
-        f.team /= 2;
+    if (!f->commuting || f->team < 32 || in->size > 4) return;
+    while (f->items < p->items && f->items < items) {
+        f->items *= 2;
+        f->team /= 2;
     }
-    return f;
+    f->unroll = p->unroll;
 }
 
 ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_array *out) {
     const size_t size = in->size;
-    const ww__folding f = folding_of(device, op, in);
+    ww__folding f = ww__folding_of(op, size);
     const ww_kind kind = in->type->kind;
     WW_CHECK(device, size <= ELEMENT_MOST, WW_LIMIT,
              "elements of %zu bytes are reduced on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
     if (f.commuting && (kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED)) return reduce_exact(device, op, in, out);
-    const uint64_t tiles = ww__blocks(in->count, f.tile), teams = THREADS / f.team;
-    const uint64_t whole = (uint64_t)device->gpu->driver->processors * BLOCKS_A_PROCESSOR;
+    const uint64_t tiles = ww__blocks(in->count, f.tile);
+    const shape *const p = shape_of(device, tiles);
+    fit(&f, p, in);
+    const uint64_t teams = p->threads / f.team;
+    const uint64_t whole = (uint64_t)device->gpu->driver->processors * (p->held ? p->held : BLOCKS_A_PROCESSOR);
     const uint64_t blocks = ww__min_u64(ww__blocks(tiles, teams), whole);
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/reduce/reduce.cu");
-    ww__recipe_number(&r, "WW_THREADS", THREADS);
-    ww__recipe_folding(&r, &f, size, f.items > 1 && ww__batch_items(in, NULL) >= f.items);
+    ww__recipe_number(&r, "WW_THREADS", p->threads);
+    ww__recipe_number(&r, "WW_HELD", p->held);
+    ww__recipe_folding(&r, &f, f.items > 1 && ww__batch_items(in, NULL) >= f.items);
     ww__recipe_type(&r, "ww_item", in->type, size, NULL);
     ww__recipe_function(&r, "ww_op", op);
     ww__recipe_input(&r, "in", in);
@@ -84,6 +103,6 @@ ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_inpu
     WW__ARGUMENTS(&a, fixed);
     if (count_at) WW_TRY(ww__argument(device, &a, op->identity, size, 16));
     WW_TRY(ww__argument_input(device, &a, in));
-    WW_TRY(ww__gpu_launch(device, &r, "reduce", blocks, THREADS, 0, &a));
+    WW_TRY(ww__gpu_launch(device, &r, "reduce", blocks, p->threads, 0, &a));
     return ww__gpu_result(device, out->data, to, size);
 }

@@ -17,7 +17,7 @@ static void make_recipe(const ww__reduce_by_key_request *request, const ww_array
     ww__recipe_number(r, "WW_THREADS", THREADS);
     ww__recipe_number(r, "WW_BRACKET", bracket);
     ww__recipe_number(r, "WW_SERIAL", f.commuting ? f.lanes : SERIAL_ORDERED);
-    ww__recipe_folding(r, &f, size, false); /* pieces begin anywhere */
+    ww__recipe_folding(r, &f, false); /* pieces begin anywhere */
     ww__recipe_counted(r, count_at);
     ww__recipe_type(r, "ww_begin", begins->type, begins->size, NULL);
     ww__recipe_type(r, "ww_count", total->type, total->size, NULL);
