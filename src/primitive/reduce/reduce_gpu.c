@@ -39,34 +39,12 @@ static ww_status reduce_exact(ww_device *device, const ww_function *op, const ww
     return ww__gpu_result(device, out->data, to, size);
 }
 
-/* How a tile is dealt out: threads of a block, blocks that a processor holds (0: as it happens), and of small elements the lanes and the batches
- * in flight of a thread. */
-typedef struct shape {
-    uint32_t threads, held, items, unroll;
-} shape;
+/* Threads of a block, blocks that a processor holds (0: as it happens), and elements of up to 4 bytes that a thread has in flight. Measured
+ * on an H100, 2026-11-27 (bench/results/2026-11-27-h100-all/variants.txt): of f32 701 G/s at 10^8 and 82 at 10^6, where 16 in flight and
+ * as many blocks as fit reach 650 and 67. Several neighbouring lanes a thread are slower, of f16 too. */
 static const struct {
-    shape usual, few; /* few: less than SEVERAL tiles a processor */
-} tuning[WW__TILINGS] = {
-    [WW__TILES_GPU] = {{256, 0, 1, 16}, {64, 0, 1, 64}},
-    [WW__TILES_SMALL] = {{256, 0, 2, 4}, {64, 0, 1, 16}},
-};
-
-static const shape *shape_of(const ww_device *device, uint64_t tiles) {
-    enum { SEVERAL = 16 };
-    const ww__driver *driver = device->gpu->driver;
-    return tiles < (uint64_t)SEVERAL * driver->processors ? &tuning[driver->tiles].few : &tuning[driver->tiles].usual;
-}
-
-/* The brackets are the operator's and the size's: how many lanes a thread has does not show. */
-static void fit(ww__folding *f, const shape *p, const ww_input *in) {
-    const uint32_t items = ww__batch_items(in, NULL);
-    if (!f->commuting || f->team < 32 || in->size > 4) return;
-    while (f->items < p->items && f->items < items) {
-        f->items *= 2;
-        f->team /= 2;
-    }
-    f->unroll = p->unroll;
-}
+    uint32_t threads, held, unroll;
+} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {256, 4, 32}, [WW__TILES_SMALL] = {256, 1, 8}};
 
 ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_array *out) {
     const size_t size = in->size;
@@ -76,15 +54,17 @@ ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_inpu
              "elements of %zu bytes are reduced on a CPU only; a GPU takes up to %d", size, ELEMENT_MOST);
     if (f.commuting && (kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED)) return reduce_exact(device, op, in, out);
     const uint64_t tiles = ww__blocks(in->count, f.tile);
-    const shape *const p = shape_of(device, tiles);
-    fit(&f, p, in);
-    const uint64_t teams = p->threads / f.team;
-    const uint64_t whole = (uint64_t)device->gpu->driver->processors * (p->held ? p->held : BLOCKS_A_PROCESSOR);
+    const ww__tiles t = device->gpu->driver->tiles;
+    const bool unrolled = f.commuting && size <= 4;
+    const uint32_t held = unrolled ? tuning[t].held : 0;
+    if (unrolled) f.unroll = tuning[t].unroll;
+    const uint64_t teams = tuning[t].threads / f.team;
+    const uint64_t whole = (uint64_t)device->gpu->driver->processors * (held ? held : BLOCKS_A_PROCESSOR);
     const uint64_t blocks = ww__min_u64(ww__blocks(tiles, teams), whole);
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/reduce/reduce.cu");
-    ww__recipe_number(&r, "WW_THREADS", p->threads);
-    ww__recipe_number(&r, "WW_HELD", p->held);
+    ww__recipe_number(&r, "WW_THREADS", tuning[t].threads);
+    ww__recipe_number(&r, "WW_HELD", held);
     ww__recipe_folding(&r, &f, f.items > 1 && ww__batch_items(in, NULL) >= f.items);
     ww__recipe_type(&r, "ww_item", in->type, size, NULL);
     ww__recipe_function(&r, "ww_op", op);
@@ -103,6 +83,6 @@ ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_inpu
     WW__ARGUMENTS(&a, fixed);
     if (count_at) WW_TRY(ww__argument(device, &a, op->identity, size, 16));
     WW_TRY(ww__argument_input(device, &a, in));
-    WW_TRY(ww__gpu_launch(device, &r, "reduce", blocks, p->threads, 0, &a));
+    WW_TRY(ww__gpu_launch(device, &r, "reduce", blocks, tuning[t].threads, 0, &a));
     return ww__gpu_result(device, out->data, to, size);
 }

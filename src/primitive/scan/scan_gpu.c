@@ -10,16 +10,18 @@ enum { ELEMENT_MOST = 1024 };
 
 /* Measured on an H100, 2026-11: large inputs want all registers of a processor taken, by 32 elements a thread of 4 bytes (16 of 8
  * bytes) in batches of 16 bytes. Heads and keys take registers, too, and cost instructions for every batch: there batches of
- * eight are best, three a thread. Longer elements have four neighbours a thread, because the scan over the warp costs five
+ * eight are best, three a thread. Of 8 bytes 32 a thread are best, too, by half the threads: 163 G/s of u64 (2^26 and 10^8), where 1024
+ * threads with 16 reach 146, 512 with 16 144, and 256 with 16 141. Longer elements have four neighbours a thread, because the scan over the warp costs five
  * joins a batch. */
 typedef struct shape {
     uint32_t threads, rows, held;
 } shape;
 static const struct {
     shape usual, by, large, huge; /* by: short elements with heads or keys; large, huge: by tiles a processor */
+    shape wide;                   /* of more than 4 bytes, large */
 } tuning[WW__TILINGS] = {
-    [WW__TILES_GPU] = {{256, 4, 0}, {256, 3, 4}, {512, 8, 2}, {1024, 8, 1}},
-    [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 4}, {64, 2, 2}, {64, 2, 1}},
+    [WW__TILES_GPU] = {{256, 4, 0}, {256, 3, 4}, {512, 8, 2}, {1024, 8, 1}, {512, 16, 1}},
+    [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 4}, {64, 2, 2}, {64, 2, 1}, {64, 4, 1}},
 };
 
 /* Whether a computed output is one array of neighbours that takes whole batches: as sums of f16 do, which are rounded on the way. */
@@ -38,6 +40,7 @@ static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by, bool gene
     const bool large = size <= 8 && tiles >= SEVERAL, short_by = by && size <= 4 && key <= 4;
     const shape *const t = short_by                        ? &tuning[driver->tiles].by
                            : by || !large                  ? &tuning[driver->tiles].usual
+                           : !general && size > 4          ? &tuning[driver->tiles].wide
                            : !general && tiles >= 2 * MANY ? &tuning[driver->tiles].huge
                                                            : &tuning[driver->tiles].large;
     ww__tiling p = {t->threads, t->rows, 1, t->held,
