@@ -514,15 +514,9 @@ static void out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths_of_runs),
-        cmocka_unit_test(large_inputs),
-        cmocka_unit_test(by_key),
-        cmocka_unit_test(by_key_large),
-        cmocka_unit_test(deterministic),
-        cmocka_unit_test(inputs_of_every_kind),
-        cmocka_unit_test(room_without_waiting),
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(scratch_bound),
+        cmocka_unit_test(lengths_of_runs),      cmocka_unit_test(large_inputs),  cmocka_unit_test(by_key),
+        cmocka_unit_test(by_key_large),         cmocka_unit_test(deterministic), cmocka_unit_test(inputs_of_every_kind),
+        cmocka_unit_test(room_without_waiting), cmocka_unit_test(bad_arguments), cmocka_unit_test(scratch_bound),
         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);

@@ -299,7 +299,8 @@ static void deterministic(void **state) {
                 check_in_order(device, setting_name(s), of[t], 30011, counts[c], RANDOM);
                 check_in_order(device, setting_name(s), of[t], 1 + 5 * c, counts[c], SKEWED_TO_ONE);
             }
-        check_scatter(device, setting_name(s), &ww_type_float, 4, 9000, 500, RANDOM, UNIFORM, false, WW_CONFLICT_ADD, 3);
+        check_scatter(device, setting_name(s), &ww_type_float, 4, 9000, 500, RANDOM, UNIFORM, false, WW_CONFLICT_ADD,
+                      3);
         check_scatter(device, setting_name(s), &ww_type_uint32_t, 4, 9000, 500, RANDOM, UNIFORM, false, WW_CONFLICT_ADD,
                       0);
         ww_close(device);

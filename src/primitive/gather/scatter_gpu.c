@@ -3,8 +3,7 @@
  * any: one launch. What a store of up to 8 bytes writes is whole; of longer elements the first to claim its place, by a bit in
  * scratch memory, fills it. last: one launch notes the largest position + 1 of each place in scratch memory (4 bytes a place, 8
  * from 2^32 - 1 elements on), a second one moves the winners. unique: one launch, and nothing is noted. add, min and max: one
- * launch, of atomics; two for min and max of 128 bits (scatter_wide.cu). Deterministic sums of floats: indices are sorted with their
- * elements, sums are made by index in the order of the elements' positions, and each is added to its place once. */
+ * launch, of atomics; two for min and max of 128 bits (scatter_wide.cu). Deterministic sums of floats: sort/scatter_in_order.c. */
 #include "device/call.h"
 #include "function/function.h"
 #include "function/into_gpu.h"
@@ -12,9 +11,7 @@
 #include "primitive/gather/move_gpu.h"
 #include "primitive/gather/scatter_arguments.cuh"
 #include "primitive/gather/scatter_wide_arguments.cuh"
-#include "primitive/run/run.h"
-#include "primitive/scan/sides.h"
-#include "sort/sort.h"
+#include "primitive/scan/scan.h"
 
 enum { SMALL = 16, ELEMENT_MOST = 1024, STORE_MOST = 8, ATOMIC_MOST = 8 };
 
@@ -169,9 +166,9 @@ static ww_status scatter(scattering *s) {
     return ww__gpu_result(s->device, to.data, s->to.data, to.size);
 }
 
-/* ---- sums that are the same in every run ---- */
+/* ---- for sums that are the same in every run ---- */
 
-static ww_status check_index(ww_device *device, const ww_input *index, uint64_t limit) {
+ww_status ww__index_check_gpu(ww_device *device, const ww_input *index, uint64_t limit) {
     enum { BLOCKS_A_PROCESSOR = 8 };
     const uint64_t most = BLOCKS_A_PROCESSOR * (uint64_t)device->gpu->driver->processors;
     check_index_fixed fixed = {.count = index->count, .limit = limit};
@@ -187,49 +184,18 @@ static ww_status check_index(ww_device *device, const ww_input *index, uint64_t 
                           WW__MOVE_THREADS, 0, &a);
 }
 
-/* Elements by their index, those of one in the order of their positions. */
-static ww_status sort_by_index(ww_device *device, const ww__scatter_request *r, ww_array *index, ww_array *values) {
-    const uint64_t last = r->to->count ? r->to->count - 1 : 0;
-    WW_TRY(ww__scratch_array(device, index->count, index->size, &index->data));
-    WW_TRY(ww__scratch_array(device, values->count, values->size, &values->data));
-    const ww__sorting by_index = {.keys = *r->index,
-                                  .values = *r->in,
-                                  .keys_out = *index,
-                                  .values_out = *values,
-                                  .bit_count = last ? 64 - (unsigned)__builtin_clzll(last) : 1};
-    return ww__sort(device, &by_index);
-}
-
-static ww_status scatter_in_order(ww_device *device, const ww__scatter_request *r) {
-    const uint64_t n = r->index->count;
-    ww_array sorted = ww_array_of(NULL, n, r->index->type), values = ww_array_of(NULL, n, r->to->type),
-             places = sorted, sums = values, total = ww_array_of(NULL, 1, &ww_type_uint64_t);
-    uint64_t found;
-    if (!n) return WW_OK;
-    if (r->index->count_at || r->in->count_at) return WW__SETTLE;
-    WW_TRY(check_index(device, r->index, r->to->count));
-    WW_TRY(sort_by_index(device, r, &sorted, &values));
-    WW_TRY(ww__scratch_array(device, n, places.size, &places.data));
-    WW_TRY(ww__scratch_array(device, n, sums.size, &sums.data));
-    WW_TRY(ww__scratch(device, total.size, &total.data));
-    const ww_input by = ww_from(sorted), of = ww_from(values), at = ww_from(places), in = ww_from(sums);
-    const ww__reduce_by_key_request summed = {ww__operator(&ww_add, values.type, values.size), &by, &of, &places, &sums,
-                                              &total, NULL};
-    WW_TRY(ww__reduce_by_key(device, &summed, &found));
-    scattering s = {.device = device,
-                    .in = &in,
-                    .index = &at,
-                    .to = *r->to,
-                    .conflict = WW_CONFLICT_ADD,
-                    .count_at = total.data};
-    WW_TRY(ww__gpu_room_kept(device, r->to, &s.to.data));
+ww_status ww__scatter_sums_gpu(ww_device *device, const ww_input *in, const ww_input *index, const uint64_t *number,
+                               const ww_array *to) {
+    scattering s = {
+        .device = device, .in = in, .index = index, .to = *to, .conflict = WW_CONFLICT_ADD, .count_at = number};
+    WW_TRY(ww__gpu_room_kept(device, to, &s.to.data));
     WW_TRY(run(&s, false));
-    return ww__gpu_result(device, r->to->data, s.to.data, r->to->size);
+    return ww__gpu_result(device, to->data, s.to.data, to->size);
 }
 
 ww_status ww__scatter_gpu(ww_device *device, const ww__scatter_request *r) {
     if (device->deterministic && r->conflict == WW_CONFLICT_ADD && ww__scan_shows_brackets(r->to->type))
-        return scatter_in_order(device, r);
+        return ww__scatter_in_order_gpu(device, r);
     scattering s = {.device = device,
                     .in = r->in,
                     .index = r->index,

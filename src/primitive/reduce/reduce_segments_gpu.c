@@ -117,8 +117,8 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     const uint64_t whole = processors * BLOCKS_A_PROCESSOR, teams = THREADS / f.team;
     WW_TRY(ww__gpu_launch(device, &r, "fold_short", ww__blocks(segments, WARPS * each), THREADS, 0, &a));
     if (room.list)
-        WW_TRY(
-            ww__gpu_launch_early(device, &r, "fold_long", ww__min_u64(ww__blocks(room.tiles, teams), whole), THREADS, 0, &a));
+        WW_TRY(ww__gpu_launch_early(device, &r, "fold_long", ww__min_u64(ww__blocks(room.tiles, teams), whole), THREADS,
+                                    0, &a));
     if (room.several)
         WW_TRY(ww__gpu_launch_early(device, &r, "fold_levels", ww__min_u64(room.several, whole), THREADS, 0, &a));
     if (s->op) return WW_OK;

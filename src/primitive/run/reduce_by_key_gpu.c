@@ -9,7 +9,7 @@
 #include "primitive/run/reduce_by_key_arguments.cuh"
 #include "primitive/run/run_gpu.h"
 #include "primitive/run/sides.h"
-#include "primitive/scan/sides.h"
+#include "primitive/scan/scan.h"
 
 enum { ELEMENT_MOST = 1024, HEADS_MOST = (1 << 30) - 1 /* where the carrier is packed */ };
 

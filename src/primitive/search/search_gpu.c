@@ -89,7 +89,8 @@ static void make_recipe(const plan *p, const ww_function *order, const ww_input 
 static ww_status launch(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,
                         const ww_array *out, void *to, bool upper) {
     const ww__driver *driver = device->gpu->driver;
-    const bool few = ww__gpu_compiles(device) && needles->count < (uint64_t)tuning[driver->tiles].few * driver->processors;
+    const bool few = ww__gpu_compiles(device) &&
+                     needles->count < (uint64_t)tuning[driver->tiles].few * driver->processors;
     const bool is_long = few || sorted->size > HELD_MOST;
     plan p = is_long ? (plan){LONG_THREADS, 2, 1, 0, 1, LONG_THREADS}
                      : plan_of(device, needles->count, sorted->size, false);

@@ -18,7 +18,7 @@ enum {
     DIGIT = 8,
     BINS = 1 << DIGIT,
     LEVELS_MOST = 16,
-    STATE_BYTES = 64,     /* struct top_state, rounded up */
+    STATE_BYTES = 64, /* struct top_state, rounded up */
     CURSORS = 3,
     BUFFER_PART = 8,      /* one in so many of the elements fits in the buffer */
     CARRIER_BYTES = 16,   /* struct ww_carrier */
@@ -38,8 +38,9 @@ typedef struct selecting {
     bool exact, masked;
     level *levels;
     unsigned char *states; /* behind each level */
-    uint64_t *cursor, room; /* cursor: in the buffer; then the first k's, of those below what is left, and of those left */
-    void *buffer, *emit;    /* emit: where levels give out chosen keys, or NULL */
+    uint64_t *cursor,
+        room;            /* cursor: in the buffer; then the first k's, of those below what is left, and of those left */
+    void *buffer, *emit; /* emit: where levels give out chosen keys, or NULL */
 } selecting;
 
 /* Where positions are narrow, counts of the chosen stand in one word. With small tiles those of keys of one byte never do, so
