@@ -1,10 +1,11 @@
 /* Measures the library on an NVIDIA GPU beside CUB, the CUDA toolkit's library of the same primitives: same data, same run,
  * on one stream, timed with events. Prints a table and writes JSON:
  *
- *     bench-gpu [--json=FILE] [--resume] [--date=TEXT] [--warm=K/N] [WORD…]
+ *     bench-gpu [--json=FILE] [--resume] [--date=TEXT] [--warm=K/N] [--sizes] [WORD…]
  *
  * Words choose the rows whose names contain one. --resume goes on where a run with that file was stopped. --warm calls part K
- * of N of the rows once, so that their kernels are compiled and on disk: N processes do that at once.
+ * of N of the rows once, so that their kernels are compiled and on disk: N processes do that at once. --sizes measures other
+ * rows: one of each family at 10^3, 10^4 … 10^8 elements.
  *
  * Before every sample 256 MiB are read, so that inputs come from memory and not from the second-level cache, and the host has
  * queued the call before the GPU reaches it. Medians of 11 samples after 2 warm-up calls. What a row is held against is the
@@ -31,9 +32,54 @@ static report_options options_of(int argc, char **argv) {
         if (!strncmp(argv[i], "--json=", 7)) o.file = argv[i] + 7;
         else if (!strncmp(argv[i], "--date=", 7)) o.date = argv[i] + 7;
         else if (!strcmp(argv[i], "--resume")) o.resume = true;
+        else if (!strcmp(argv[i], "--sizes")) o.sizes = true;
         else if (sscanf(argv[i], "--warm=%u/%u", &o.share, &o.shares) != 2) o.words.push_back(argv[i]);
     }
     return o;
+}
+
+static void all_rows() {
+    const size_t k = 1;
+    map_rows(k << 27);
+    reduce_rows(k << 27, 735);
+    reduce_rows(k << 25, 650);
+    scan_rows(k << 27, 305);
+    scan_rows(k << 20, 90);
+    float_scan_rows(k << 27);
+    wide_scan_rows(k << 26);
+    segmented_rows(k << 27);
+    matrix_rows(k << 25);
+    pack_rows(k << 27);
+    permute_rows();
+    histogram_rows(k << 27);
+    merge_rows(k << 24);
+    search_rows(k << 24);
+    run_rows(k << 27);
+    sort_rows(k << 27);
+    tile_rows(k << 25);
+    multisplit_rows();
+    random_rows(k << 28);
+    half_rows(k << 27);
+    text_rows(100 * 1000 * 1000);
+}
+
+static void rows_at_sizes() {
+    for (size_t n = 1000; n <= 100 * 1000 * 1000; n *= 10) {
+        map_rows(n);
+        reduce_rows(n, 0);
+        scan_rows(n, 0);
+        float_scan_rows(n);
+        wide_scan_rows(n);
+        segmented_rows(n);
+        pack_rows(n);
+        histogram_sizes_rows(n);
+        merge_rows(n / 2);
+        search_rows(n);
+        run_rows(n);
+        sort_sizes_rows(n);
+        multisplit_sizes_rows(n);
+        half_rows(n);
+    }
 }
 
 int main(int argc, char **argv) {
@@ -53,27 +99,8 @@ int main(int argc, char **argv) {
     must(ww_open_with("cuda", &device, &options));
     flush_memory = random_array<uint32_t>(flush_bytes / 4, 7);
     report_open({properties.name, ww_version(), driver, CUB_VERSION, measured_copy_rate()});
-    const size_t k = 1;
-    map_rows(k << 27);
-    reduce_rows(k << 27, 735);
-    reduce_rows(k << 25, 650);
-    scan_rows(k << 27, 305);
-    scan_rows(k << 20, 90);
-    wide_scan_rows(k << 26);
-    segmented_rows(k << 27);
-    matrix_rows(k << 25);
-    pack_rows(k << 27);
-    permute_rows();
-    histogram_rows(k << 27);
-    merge_rows(k << 24);
-    search_rows(k << 24);
-    run_rows(k << 27);
-    sort_rows(k << 27);
-    tile_rows(k << 25);
-    multisplit_rows();
-    random_rows(k << 28);
-    half_rows(k << 27);
-    text_rows(100 * 1000 * 1000);
+    if (given.sizes) rows_at_sizes();
+    else all_rows();
     const int wrong = report_close();
     ww_close(device);
     return wrong != 0;

@@ -9,6 +9,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -101,15 +102,20 @@ struct contestant {
     std::function<void()> call;
     std::vector<output> outputs;
     int poison;
-    std::vector<double> samples;
-    double seconds() const {
-        std::vector<double> sorted = samples;
-        std::sort(sorted.begin(), sorted.end());
-        return sorted.empty() ? 0 : sorted[sorted.size() / 2];
+    std::vector<double> samples, queued; /* seconds of the GPU, and of the host until the call came back */
+    static double median(std::vector<double> x) {
+        std::sort(x.begin(), x.end());
+        return x.empty() ? 0 : x[x.size() / 2];
     }
+    double seconds() const { return median(samples); }
 };
 
-static double seconds_of(const contestant &c) {
+static double host_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/* `queued` gets the host's time for the call, during which the GPU is busy reading. */
+static double seconds_of(const contestant &c, double *queued = nullptr) {
     static cudaEvent_t begin, end;
     if (!begin) {
         CHECK(cudaEventCreate(&begin));
@@ -121,7 +127,9 @@ static double seconds_of(const contestant &c) {
     }
     read_all<<<264, 1024, 0, stream>>>(reinterpret_cast<uint4 *>(flush_memory), flush_bytes / 16, flush_memory);
     CHECK(cudaEventRecord(begin, stream));
+    const double before = host_seconds();
     c.call();
+    if (queued) *queued = host_seconds() - before;
     CHECK(cudaEventRecord(end, stream));
     CHECK(cudaEventSynchronize(end));
     CHECK(cudaGetLastError());
@@ -139,13 +147,15 @@ static void sample_in_turn(std::vector<contestant> &all, const std::function<voi
         for (const contestant &c : all) before += seconds_of(c) + 1e-4;
     for (int i = 0; i < SAMPLES; i++)
         for (size_t c = 0; c < all.size(); c++) {
-            all[c].samples.push_back(seconds_of(all[c]));
+            double queued;
+            all[c].samples.push_back(seconds_of(all[c], &queued));
+            all[c].queued.push_back(queued);
             if (i == SAMPLES - 1) after(c);
         }
 }
 
 static double median_seconds(const std::function<void()> &call) {
-    std::vector<contestant> one = {{call, {}, 0, {}}};
+    std::vector<contestant> one = {{call, {}, 0, {}, {}}};
     if (report_only_warms()) {
         call();
         return 1;
@@ -188,7 +198,7 @@ static bool row_wanted(const char *name, size_t n) { return report_wants(report_
 /* required: G items a second; below 0 so many times what the peer reaches. Returns what was measured; 0 where nothing was. */
 static double row(const char *name, size_t n, double bytes_an_item, double required, const std::function<void()> &ours,
                   const std::vector<way> &ways, const results &r) {
-    report_row line = {report_label(name, n), n, bytes_an_item, required, 0, {}, true};
+    report_row line = {report_label(name, n), n, bytes_an_item, required, 0, 0, {}, true};
     if (!report_wants(line.label)) return 0;
     report_begins(line.label);
     unsupported = false;
@@ -200,15 +210,17 @@ static double row(const char *name, size_t n, double bytes_an_item, double requi
         return 0;
     }
     enum { POISON_OURS = 0xA5, POISON_THEIRS = 0x5A };
-    std::vector<contestant> all = {{ours, r.ours, POISON_OURS, {}}};
-    for (const way &w : ways) all.push_back({w.call, r.theirs, POISON_THEIRS, {}});
+    std::vector<contestant> all = {{ours, r.ours, POISON_OURS, {}, {}}};
+    for (const way &w : ways) all.push_back({w.call, r.theirs, POISON_THEIRS, {}, {}});
     std::vector<bool> right(all.size(), true);
     sample_in_turn(all, [&](size_t c) {
         if (c || ways.empty()) right[c] = r.right();
     });
     line.own = n / all[0].seconds() * 1e-9;
+    line.queued = contestant::median(all[0].queued);
     line.right = right[0];
-    for (size_t w = 0; w < ways.size(); w++) line.ways.push_back({ways[w].name, n / all[w + 1].seconds() * 1e-9, right[w + 1]});
+    for (size_t w = 0; w < ways.size(); w++)
+        line.ways.push_back({ways[w].name, n / all[w + 1].seconds() * 1e-9, contestant::median(all[w + 1].queued), right[w + 1]});
     report_print(line);
     return line.own;
 }

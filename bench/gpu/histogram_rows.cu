@@ -200,6 +200,17 @@ static __global__ void below_last(uint32_t *x, size_t n) {
         if (x[i] == 0xFFFFFFFFu) x[i] = 0;
 }
 
+void histogram_sizes_rows(size_t n) {
+    uint32_t *x = random_array<uint32_t>(n, 10);
+    float *f = gpu_array<float>(n);
+    uint16_t *room = gpu_array<uint16_t>(2 * n);
+    keep_sample_bits<<<1024, 256, 0, stream>>>(x, n);
+    to_unit<<<1024, 256, 0, stream>>>(f, x, n);
+    floats_row(f, n);
+    bits_row("histogram even, 256 bins, u32", x, n, 8, 0, room);
+    for (void *p : {(void *)x, (void *)f, (void *)room}) CHECK(cudaFree(p));
+}
+
 void histogram_rows(size_t n) {
     uint32_t *x = random_array<uint32_t>(n, 10);
     float *f = gpu_array<float>(n);

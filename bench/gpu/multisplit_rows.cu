@@ -359,6 +359,11 @@ static void auto_row(size_t n, uint32_t buckets) {
     split_arrays_free(a);
 }
 
+void multisplit_sizes_rows(size_t n) {
+    for (int bits : {1, 4, 8}) identity_row(n, false, bits, 0);
+    for (int bits : {4, 8}) identity_row(n, true, bits, 0);
+}
+
 void multisplit_rows() {
     const size_t n = size_t(1) << 27;
     identity_row(n, false, 1, 200);

@@ -46,7 +46,8 @@ void merge_rows(size_t n) {
     /* CUB has no sets. Thrust's call waits for its count, ours leaves it in the GPU's memory. */
     static size_t united;
     static kept_room room;
-    room = {gpu_array<char>(n), n};
+    const size_t bytes = std::max(n, size_t(1) << 20);
+    room = {gpu_array<char>(bytes), bytes};
     row("set union u32, halves", 2 * n, 8, 0,
         [=] {
             must(ww_set_union(device, nullptr, ww_memory_of(a, n, u32), ww_memory_of(b, n, u32), ww_array_of(r, 2 * n, u32),

@@ -109,7 +109,8 @@ std::string report_label(const char *name, size_t n) {
 
 bool report_wants(const std::string &label) {
     if (std::find(there.begin(), there.end(), label) != there.end()) return false;
-    if (options.shares && std::hash<std::string>()(label) % options.shares != options.share) return false;
+    /* Rows of one name share programs: one process compiles them. */
+    if (options.shares && std::hash<std::string>()(label.substr(0, label.rfind(','))) % options.shares != options.share) return false;
     return options.words.empty() || std::any_of(options.words.begin(), options.words.end(), [&](const std::string &w) {
                return label.find(w) != std::string::npos;
            });
@@ -131,11 +132,13 @@ void report_print(const report_row &r) {
         right &= w.right;
         if (w.right && (!peer || w.rate > peer->rate)) peer = &w;
     }
-    const double theirs = peer ? peer->rate : 0, required = r.required < 0 ? -r.required * theirs : r.required;
+    const double theirs = peer ? peer->rate : 0;
+    const double required = options.sizes ? 0 : r.required < 0 ? -r.required * theirs : r.required;
     const double of_copy = r.own * 1e9 * r.bytes_an_item / copy_rate;
     wrong_rows += !right;
-    printf("%-52s %9.1f %8.3f %9.1f %7.2f %9.1f  %s%s%s%s\n", r.label.c_str(), r.own, of_copy, theirs, peer ? r.own / theirs : 0,
-           required, r.own >= required ? "met" : "NOT MET", peer ? "  beside " : "", peer ? peer->name.c_str() : "",
+    printf("%-52s %9.3f %8.3f %9.3f %7.2f %9.1f  %s  queued in %.1f%s us%s%s%s\n", r.label.c_str(), r.own, of_copy, theirs,
+           peer ? r.own / theirs : 0, required, r.own >= required ? "met" : "NOT MET", r.queued * 1e6,
+           peer ? text(", %.1f", peer->queued * 1e6).c_str() : "", peer ? "  beside " : "", peer ? peer->name.c_str() : "",
            right ? "" : "  WRONG RESULT");
     for (const report_way &w : r.ways)
         if (&w != peer) printf("    %9.1f%s by %s\n", w.rate, w.right ? "" : ", WRONG,", w.name.c_str());
@@ -143,9 +146,10 @@ void report_print(const report_row &r) {
     if (!json) return;
     std::string ways;
     for (const report_way &w : r.ways)
-        ways += (ways.empty() ? "\"" : ", \"") + w.name + "\": " + (w.right ? text("%.3f", w.rate) : std::string("\"wrong\""));
-    add_to_json("{\"name\": \"" + r.label + "\", \"items\": " + std::to_string(r.n) + text(", \"gitems_per_second\": %.3f", r.own) +
-                text(", \"of_copy\": %.4f", of_copy) + text(", \"peer_gitems_per_second\": %.3f", theirs) + ", \"peer\": \"" +
-                (peer ? peer->name : "") + "\", \"ways\": {" + ways + "}" + text(", \"required\": %.1f", required) +
+        ways += (ways.empty() ? "\"" : ", \"") + w.name + "\": " + (w.right ? text("%.5f", w.rate) : std::string("\"wrong\""));
+    add_to_json("{\"name\": \"" + r.label + "\", \"items\": " + std::to_string(r.n) + text(", \"gitems_per_second\": %.5f", r.own) +
+                text(", \"of_copy\": %.4f", of_copy) + text(", \"peer_gitems_per_second\": %.5f", theirs) + ", \"peer\": \"" +
+                (peer ? peer->name : "") + "\", \"ways\": {" + ways + "}" + text(", \"queued_us\": %.2f", r.queued * 1e6) +
+                (peer ? text(", \"peer_queued_us\": %.2f", peer->queued * 1e6) : "") + text(", \"required\": %.1f", required) +
                 ", \"right\": " + (right ? "true" : "false") + "}");
 }

@@ -9,7 +9,8 @@
 
 struct report_way {
     std::string name;
-    double rate; /* G items a second */
+    double rate;   /* G items a second */
+    double queued; /* the host's seconds until the call comes back */
     bool right;
 };
 
@@ -17,7 +18,7 @@ struct report_row {
     std::string label;
     size_t n;
     double bytes_an_item, required,
-        own; /* required: below 0 so many times what the peer reaches; own: G items a second */
+        own, queued; /* required: below 0 so many times what the peer reaches; own: G items a second; queued: as a way's */
     std::vector<report_way> ways;
     bool right;
 };
@@ -25,7 +26,7 @@ struct report_row {
 struct report_options {
     const char *file = nullptr; /* the JSON */
     const char *date = "today";
-    bool resume = false;
+    bool resume = false, sizes = false; /* sizes: other rows, of many counts each, which require nothing */
     unsigned share = 0, shares = 0; /* --warm: only this part of the rows, and no more than one call of each */
     std::vector<std::string> words; /* rows whose labels have one; all where there are none */
 };

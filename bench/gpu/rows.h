@@ -7,6 +7,7 @@
 void map_rows(size_t n);
 void reduce_rows(size_t n, double required);
 void scan_rows(size_t n, double required);
+void float_scan_rows(size_t n);
 void wide_scan_rows(size_t n);
 void segmented_rows(size_t n);
 void matrix_rows(size_t n);
@@ -22,5 +23,10 @@ void multisplit_rows();
 void random_rows(size_t n);
 void text_rows(size_t n);
 void half_rows(size_t n);
+
+/* Of --sizes: families whose rows have counts of their own. */
+void histogram_sizes_rows(size_t n);
+void sort_sizes_rows(size_t n);
+void multisplit_sizes_rows(size_t n);
 
 #endif

@@ -57,14 +57,40 @@ static void key_rows(const run_arrays &a) {
         pairs);
 }
 
+/* Small whole numbers, whose sums are exact, as floats. */
+static __global__ void make_whole(float *x, const uint32_t *random, size_t n) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+        x[i] = float(int(random[i] >> 28) - 8);
+}
+
+static void float_key_rows(const run_arrays &a) {
+    const ww_type *u32 = &ww_type_uint32_t, *f32 = &ww_type_float;
+    const size_t n = a.n;
+    float *values = gpu_array<float>(n), *sums = reinterpret_cast<float *>(a.sv);
+    make_whole<<<1024, 256, 0, stream>>>(values, a.x, n);
+    const ww_input in = ww_memory_of(values, n, f32);
+    row("reduce by key f32, runs of 8", n, 9, 0,
+        [=] {
+            must(ww_reduce_by_key(device, &ww_add, ww_memory_of(a.keys, n, u32), in, ww_array_of(a.r, n, u32),
+                                  ww_array_of(a.rv, n, f32), ww_array_of(a.count, 1, u32)));
+        },
+        {{"DeviceReduce::ReduceByKey", cub_call([=](void *t, size_t &b) {
+              return cub::DeviceReduce::ReduceByKey(t, b, a.keys, a.s, values, sums, a.wanted, ::cuda::std::plus<>(), int(n), stream);
+          })}},
+        {{whole(a.r, n), whole(a.rv, n), whole(a.count, 1)}, {whole(a.s, n), whole(a.sv, n), whole(a.wanted, 1)}, [=] {
+             return equal_counted(a.count, a.wanted, a.r, a.s, n) && equal_counted(a.count, a.wanted, a.rv, a.sv, n);
+         }});
+    CHECK(cudaFree(values));
+}
+
 /* A block a segment, which is what CUB does where it is told offsets; or keys that change from segment to segment, made before
  * the clock runs: the segment's number, or of that a bit. (CUB's sums of segments that all have the same known length, and keys
  * that a division gives, do not take offsets: they solve another problem.) */
 static void segments_row(const run_arrays &a, uint32_t length, uint32_t *offsets, uint8_t *parities) {
     const ww_type *u32 = &ww_type_uint32_t;
-    const size_t n = a.n, segments = n / length;
+    const size_t segments = a.n / length, n = segments * length;
     const std::string name = "reduce u32 by segments of " + std::to_string(length);
-    if (!row_wanted(name.c_str(), n)) return;
+    if (!segments || !row_wanted(name.c_str(), segments * length)) return;
     make_offsets<<<1024, 256, 0, stream>>>(offsets, segments, length);
     make_runs<<<1024, 256, 0, stream>>>(a.keys, n, length);
     make_parities<<<1024, 256, 0, stream>>>(parities, n, length);
@@ -107,6 +133,7 @@ void run_rows(size_t n) {
     for (uint32_t **p : {&a.count, &a.wanted, &a.least, &a.least_wanted}) *p = gpu_array<uint32_t>(1);
     make_runs<<<1024, 256, 0, stream>>>(a.keys, n, 8);
     key_rows(a);
+    float_key_rows(a);
     row("adjacent difference u32", n, 8, 0,
         [=] {
             must(ww_adjacent_difference(device, ww_memory_of(a.x, n, &ww_type_uint32_t), ww_array_of(a.r, n, &ww_type_uint32_t)));

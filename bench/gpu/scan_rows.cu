@@ -35,6 +35,31 @@ void scan_rows(size_t n, double required) {
     for (uint32_t *p : {x, r, s}) CHECK(cudaFree(p));
 }
 
+/* 0 to 15, each with its opposite behind it: all sums of neighbours are exact. */
+static __global__ void make_whole(float *x, const uint32_t *random, size_t n) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+        x[i] = float(int(random[i / 2 * 2] >> 28) * (i % 2 ? -1 : 1));
+}
+
+void float_scan_rows(size_t n) {
+    uint32_t *random = random_array<uint32_t>(n, 2);
+    float *x = gpu_array<float>(n), *r = gpu_array<float>(n), *s = gpu_array<float>(n);
+    make_whole<<<1024, 256, 0, stream>>>(x, random, n);
+    row("reduce f32", n, 4, 0, [=] { must(ww_reduce(device, &ww_add, ww_memory_of(x, n, &ww_type_float), ww_array_of(r, 1, &ww_type_float))); },
+        {{"DeviceReduce::Sum", cub_call([=](void *t, size_t &b) { return cub::DeviceReduce::Sum(t, b, x, s, int(n), stream); })}},
+        {{whole(r, 1)}, {whole(s, 1)}, [=] { return equal(r, s, 1); }});
+    for (const bool deterministic : {false, true}) {
+        ww_scan_options options = WW_SCAN_OPTIONS;
+        options.deterministic = deterministic;
+        row(deterministic ? "inclusive scan f32, deterministic" : "inclusive scan f32", n, 8, 0,
+            [=] { must(ww_scan(device, &ww_add, ww_memory_of(x, n, &ww_type_float), ww_array_of(r, n, &ww_type_float), &options)); },
+            cub_ways("DeviceScan::InclusiveSum", n,
+                     [=](void *t, size_t &b, auto count) { return cub::DeviceScan::InclusiveSum(t, b, x, s, count, stream); }),
+            {{whole(r, n)}, {whole(s, n)}, [=] { return equal(r, s, n); }});
+    }
+    for (void *p : {(void *)random, (void *)x, (void *)r, (void *)s}) CHECK(cudaFree(p));
+}
+
 /* A sum of bytes that stays a byte; CUB's own operator makes an int of them, and of what its blocks hand on. */
 struct add_bytes {
     __host__ __device__ uint8_t operator()(uint8_t a, uint8_t b) const { return uint8_t(a + b); }

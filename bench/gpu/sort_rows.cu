@@ -34,6 +34,17 @@ static __global__ void count_keys_up(uint64_t *x, size_t n) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) x[i] = i * 3;
 }
 
+/* Words numbered by how often they occur, as Zipf's law has them: about n / (14 k) of the k-th of 2^20; their numbers mixed. */
+static __global__ void draw_words(uint64_t *x, size_t n) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+        x[i] = uint64_t(exp(double(x[i] >> 11) * 0x1p-53 * 13.862943611198906)) * 0x9E3779B97F4A7C15ull;
+}
+/* Doubles of a normal distribution, as bits. */
+static __global__ void draw_normal(uint64_t *x, size_t n) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+        x[i] = uint64_t(__double_as_longlong(normcdfinv((double(x[i] >> 11) + 0.5) * 0x1p-53)));
+}
+
 template <class T> static std::vector<way> cub_sorts(const std::string &name, const T *x, T *s, size_t n) {
     return cub_ways(name, n, [=](void *t, size_t &b, auto count) {
         return cub::DeviceRadixSort::SortKeys(t, b, x, s, count, 0, int(8 * sizeof(T)), stream);
@@ -72,6 +83,42 @@ template <class T> void sort_pairs_row(const char *name, size_t n, const ww_type
     for (T *p : {x, v, r, s, rv, sv}) CHECK(cudaFree(p));
 }
 
+static void u64_shapes(size_t n) {
+    uint64_t *y = random_array<uint64_t>(n, 26);
+    draw_words<<<1024, 256, 0, stream>>>(y, n);
+    sort_keys_row("sort u64, words by Zipf's law", y, n, &ww_type_uint64_t, -1.1);
+    fill_random<<<1024, 256, 0, stream>>>(y, n, 27);
+    draw_normal<<<1024, 256, 0, stream>>>(y, n);
+    sort_keys_row("sort u64, normal doubles' bits", y, n, &ww_type_uint64_t, -1.1);
+    CHECK(cudaFree(y));
+}
+
+/* By a range of the keys' bits. CUB takes the same range. */
+template <class T> static void bits_row(const char *type, const T *x, size_t n, const ww_type *is, uint32_t first, uint32_t count) {
+    const std::string name = std::string("sort ") + type + " by bits " + std::to_string(first) + " to " + std::to_string(first + count);
+    T *r = gpu_array<T>(n), *s = gpu_array<T>(n);
+    ww_sort_options options = WW_SORT_OPTIONS;
+    options.bit_first = first;
+    options.bit_count = count;
+    row(name.c_str(), n, 2 * sizeof(T), 0,
+        [=] { must(ww_sort(device, ww_memory_of(x, n, is), ww_no_input, ww_array_of(r, n, is), ww_none, &options)); },
+        cub_ways("DeviceRadixSort::SortKeys of these", n,
+                 [=](void *t, size_t &b, auto many) {
+                     return cub::DeviceRadixSort::SortKeys(t, b, x, s, many, int(first), int(first + count), stream);
+                 }),
+        {{whole(r, n)}, {whole(s, n)}, [=] { return equal(r, s, n); }});
+    CHECK(cudaFree(r));
+    CHECK(cudaFree(s));
+}
+
+static void bits_rows(size_t n) {
+    ww_u128 *z = random_array<ww_u128>(n, 28);
+    const uint64_t *y = reinterpret_cast<const uint64_t *>(z);
+    for (uint32_t count : {16u, 32u, 48u}) bits_row("u64", y, n, &ww_type_uint64_t, 8, count);
+    for (uint32_t count : {32u, 64u, 96u, 120u}) bits_row("u128", z, n, &ww_type_ww_u128, 8, count);
+    CHECK(cudaFree(z));
+}
+
 static void radix_rows(size_t n) {
     uint32_t *x = random_array<uint32_t>(n, 20);
     sort_keys_row("sort u32", x, n, &ww_type_uint32_t, 42.5);
@@ -91,6 +138,8 @@ static void radix_rows(size_t n) {
     count_keys_up<<<1024, 256, 0, stream>>>(y, n);
     sort_keys_row("sort u64, already sorted", y, n, &ww_type_uint64_t, -1);
     CHECK(cudaFree(y));
+    u64_shapes(n / 2);
+    bits_rows(n / 4);
     ww_u128 *z = random_array<ww_u128>(n / 4, 24);
     sort_keys_row("sort u128", z, n / 4, &ww_type_ww_u128, 6);
     CHECK(cudaFree(z));
@@ -482,6 +531,18 @@ static void large_row(size_t n) {
     must(ww_scratch_limit(device, 0));
     for (uint32_t *p : {from, to, other}) must(ww_free(device, p));
     for (uint32_t *p : {x, r, s}) CHECK(cudaFree(p));
+}
+
+void sort_sizes_rows(size_t n) {
+    uint64_t *x = random_array<uint64_t>(n, 20);
+    const uint32_t *narrow = reinterpret_cast<const uint32_t *>(x);
+    sort_keys_row("sort u32", narrow, n, &ww_type_uint32_t, 0);
+    sort_keys_row("sort u64", x, n, &ww_type_uint64_t, 0);
+    sort_pairs_row<uint32_t>("sort u32 + u32", n, &ww_type_uint32_t, 0);
+    sort_pairs_row<uint64_t>("sort u64 + u64", n, &ww_type_uint64_t, 0);
+    merge_sort_row("merge sort u32", narrow, n, 0);
+    CHECK(cudaFree(x));
+    select_rows(n);
 }
 
 void sort_rows(size_t n) {

@@ -144,8 +144,8 @@ typedef struct ww_open_options {
     void *cuda_context; /* a caller's CUcontext and CUstream: calls are queued there; NULL: the GPU's primary context */
     void *cuda_stream;  /* and a stream of the handle's own */
     uint32_t checks;    /* a ww_checks; for CPUs */
-    /* Not 0: on a GPU float scans, too, give the CPU's bytes (docs/determinism.md); else if the environment variable
-     * WARPWISE_DETERMINISTIC is set, and not to 0. */
+    /* Not 0: on a GPU float scans and sums by key, too, give the CPU's bytes, and scattered sums the same in every run
+     * (docs/determinism.md); else if the environment variable WARPWISE_DETERMINISTIC is set, and not to 0. */
     uint32_t deterministic;
 } ww_open_options;
 #define WW_OPEN_OPTIONS \

@@ -91,8 +91,8 @@ WW_API ww_status ww_reduce(ww_device *device, const ww_function *op, ww_input in
  *   passes                 1 n keys and 1 n values read, the runs written
  *   a GPU                  values of up to 1024 bytes, and keys that are computed (LIMIT). If runs is memory that the GPU can
  *                          access, the call does not wait, and only the number in it shows too little capacity. Float sums may
- *                          differ from the CPU's in their last bits, and those of runs that span several tiles from call to
- *                          call. Keys of more than 16 bytes are read once more for keys_out. Scratch: 8 bytes for each tile of
+ *                          differ in last bits from the CPU's and from call to call, unless the handle is deterministic
+ *                          (scratch: 8 n bytes more). Keys of more than 16 bytes are read twice. Scratch: 8 bytes for a tile of
  *                          256 or more elements, and two values + 16 where they are longer than 4 bytes or there are 2^30 - 1;
  *                          a byte for each key of more than 16 bytes. */
 WW_API ww_status ww_reduce_by_key(ww_device *device, const ww_function *op, ww_input keys, ww_input values,

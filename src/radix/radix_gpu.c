@@ -14,6 +14,8 @@ static ww__tile_plan plan_of_block(ww_device *device, const ww__sweeping *job) {
     ww__tile_plan p = {tuning[t].threads, job->key_size == 8 ? tuning[t].items_8 : tuning[t].items, 1};
     while (p.items > 2 && p.items * (job->key_size + job->value_size) > tuning[t].bytes) p.items--;
     if (ww__tile_shared(job, &p) > driver->shared_most) p.threads = 256;
+    /* Of few keys each row costs time, and so does its code, which comes from memory. */
+    while (ww__gpu_compiles(device) && p.items % 2 == 0 && (uint64_t)p.threads * p.items / 2 >= job->n) p.items /= 2;
     return p;
 }
 

@@ -7,6 +7,7 @@
 
 #include "function/types.h"
 #include "reference/gather.h"
+#include "reference/run.h"
 #include "support/cases.h"
 #include "support/traced.h"
 
@@ -228,6 +229,80 @@ static void extremes(void **state) {
                 for (size_t k = 0; k < 2 * sizeof counts / sizeof *counts; k++)
                     check_scatter(device, setting_name(s), of[t], of[t]->size, 2000 + t, counts[k / 2],
                                   k % 4 == 1 ? SKEWED_TO_ONE : RANDOM, k % 2 ? ADVERSARIAL : UNIFORM, true, c, 0);
+        ww_close(device);
+    }
+}
+
+static void add_f32(void *r, const void *a, const void *b) { *(float *)r = *(const float *)a + *(const float *)b; }
+static void add_f64(void *r, const void *a, const void *b) { *(double *)r = *(const double *)a + *(const double *)b; }
+
+/* Elements by their index, in the order of their positions, summed in the brackets of reduction by key; then added once. */
+static void sum_in_order(unsigned char *wanted, const unsigned char *in, const uint64_t *index, size_t n, size_t count,
+                         size_t size) {
+    unsigned char *sorted = need(n * size), *sum = need(size);
+    size_t *end = need((count + 1) * sizeof *end);
+    reference_combine *const add = size == 4 ? add_f32 : add_f64;
+    memset(end, 0, (count + 1) * sizeof *end);
+    for (size_t i = 0; i < n; i++) end[index[i] + 1]++;
+    for (size_t p = 0; p < count; p++) end[p + 1] += end[p];
+    for (size_t i = 0; i < n; i++) memcpy(sorted + end[index[i]]++ * size, in + i * size, size);
+    for (size_t p = 0; p < count; p++) {
+        const size_t begin = p ? end[p - 1] : 0;
+        if (begin == end[p]) continue;
+        reference_reduce_run(sum, sorted, begin, end[p], sizeof(uint32_t), size, true, add);
+        add(wanted + p * size, wanted + p * size, sum);
+    }
+    free(sorted);
+    free(sum);
+    free(end);
+}
+
+/* The bytes that the documentation has, in every order of blocks. */
+static void check_in_order(ww_device *device, const char *setting, const ww_type *type, size_t n, size_t count,
+                           order o) {
+    CASE("scatter in order", "%s %s n=%zu to=%zu %s", setting, type->label, n, count, order_names[o]);
+    if (!case_wanted()) return;
+    const size_t size = type->size;
+    unsigned char *in = need(n * size), *wanted = need(count * size);
+    uint64_t *index = need(n * sizeof *index);
+    uint32_t *narrow;
+    fill(in, type, size, n, UNIFORM, seed_of_run());
+    fill(wanted, type, size, count, UNIFORM, seed_of_run() + 1);
+    fill_index(index, n, count, o, seed_of_run() + n);
+    guarded out = guarded_new(count * size);
+    memcpy(out.data, wanted, count * size);
+    expect_status(device,
+                  finished(device, ww_scatter(device, ww_memory_of(in, n, type), index_input(index, n, false, &narrow),
+                                              ww_array_of(out.data, count, type), ww_scatter_by(WW_CONFLICT_ADD))),
+                  WW_OK);
+    sum_in_order(wanted, in, index, n, count, size);
+    expect_elements(out.data, wanted, count, size);
+    guarded_check(&out);
+    guarded_free(&out);
+    free(in);
+    free(wanted);
+    free(index);
+    free(narrow);
+}
+
+static void deterministic(void **state) {
+    (void)state;
+    static const ww_type *const of[] = {&ww_type_float, &ww_type_double};
+    static const size_t counts[] = {1, 7, 3000, 40000};
+    if (!on_gpu()) return; /* a CPU adds elements to their places one by one */
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        setenv("WARPWISE_DETERMINISTIC", "1", 1);
+        ww_device *device = setting_open(s);
+        unsetenv("WARPWISE_DETERMINISTIC");
+        for (size_t t = 0; t < sizeof of / sizeof *of; t++)
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+                check_in_order(device, setting_name(s), of[t], 30011, counts[c], RANDOM);
+                check_in_order(device, setting_name(s), of[t], 1 + 5 * c, counts[c], SKEWED_TO_ONE);
+            }
+        check_scatter(device, setting_name(s), &ww_type_float, 4, 9000, 500, RANDOM, UNIFORM, false, WW_CONFLICT_ADD,
+                      3);
+        check_scatter(device, setting_name(s), &ww_type_uint32_t, 4, 9000, 500, RANDOM, UNIFORM, false, WW_CONFLICT_ADD,
+                      0);
         ww_close(device);
     }
 }
@@ -569,6 +644,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_and_policies),
         cmocka_unit_test(extremes),
+        cmocka_unit_test(deterministic),
         cmocka_unit_test(records),
         cmocka_unit_test(large),
         cmocka_unit_test(unaligned),

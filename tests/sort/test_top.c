@@ -252,7 +252,7 @@ static void refusals(void **state) {
     ww_close(device);
 }
 
-/* What runs: on a GPU a launch for each digit, one that packs, and the sort of what is packed; on a CPU the way that suits k. */
+/* What runs: on a GPU a launch for each digit, one that gives out what is chosen, and the sort of that; on a CPU the way that suits k. */
 static void ways(void **state) {
     (void)state;
     const size_t n = on_emulator() ? 1000 : 20000;
@@ -270,7 +270,7 @@ static void ways(void **state) {
         if (!on_gpu())
             expect(strstr(text, large ? "top count" : "top keep") && !strstr(text, large ? "top keep" : "top count"));
         else if (!large)
-            expect_launches(text, "count_level", "count_level", "count_level", "count_level", "pack_top",
+            expect_launches(text, "count_level", "count_level", "count_level", "count_level", "emit_top",
                             "radix_block");
     }
     traced t = traced_begin();

@@ -7,6 +7,8 @@
  * The program says what a sum is: ww_carrier, ww_join(a, b) with a before b, and WW_PACKED, which is 1 where a carrier goes
  * into 48 bits: ww_pack and ww_unpack then are what makes 64-bit words of it, whose lowest two bits stay free. Otherwise the
  * carriers lie in arrays beside the words, which are released after them. All words are 0 before the launch.
+ * WW_PACKED 2: a carrier goes into two words of 62 bits, which ww_pack and ww_unpack have as arrays. Each says of itself what it is of; where
+ * they differ, one of them is about to be written.
  *
  * WW_CHAIN_ORDERS: 1 where what a block did before it published its sum is to be done before any block that has seen that goes
  * on. Without arrays the words need no such order by themselves. */
@@ -54,7 +56,13 @@ template <class F> WW_DEVICE void ww_each_tile(const ww_chain &chain, uint64_t t
 }
 
 WW_DEVICE void ww_publish(const ww_chain &chain, uint64_t tile, uint32_t what, const ww_carrier &sum) {
-#if WW_PACKED && WW_CHAIN_ORDERS
+#if WW_PACKED == 2
+    static_assert(!WW_CHAIN_ORDERS, "two words are stored in no order");
+    uint64_t word[2];
+    ww_pack(sum, word);
+#pragma unroll
+    for (int k = 0; k < 2; k++) ww_store_relaxed(chain.word + 2 * tile + k, word[k] | what);
+#elif WW_PACKED && WW_CHAIN_ORDERS
     ww_store_release(chain.word + tile, ww_pack(sum) | what);
 #elif WW_PACKED
     ww_store_relaxed(chain.word + tile, ww_pack(sum) | what);
@@ -64,23 +72,41 @@ WW_DEVICE void ww_publish(const ww_chain &chain, uint64_t tile, uint32_t what, c
 #endif
 }
 
+/* What is known of a tile. */
+struct ww_seen {
+    uint64_t word[WW_PACKED == 2 ? 2 : 1];
+};
+WW_DEVICE ww_seen ww_look_at(const ww_chain &chain, uint64_t tile) {
+    ww_seen seen;
+#if WW_PACKED == 2
+    for (int k = 0; k < 2; k++) seen.word[k] = ww_load_relaxed(chain.word + 2 * tile + k);
+    if ((seen.word[0] ^ seen.word[1]) & 3) seen.word[0] = 0;
+#elif WW_PACKED && !WW_CHAIN_ORDERS
+    seen.word[0] = ww_load_relaxed(chain.word + tile);
+#else
+    seen.word[0] = ww_load_acquire(chain.word + tile);
+#endif
+    return seen;
+}
+
 /* The words of the 32 tiles before `end`, the nearest in lane 0, as soon as they are known as far back as is needed: up to
  * the nearest that knows all before it. Lanes before the first tile say that they know nothing, and are not waited for. */
-WW_DEVICE uint64_t ww_wait_for(const ww_chain &chain, int64_t end, int &last) {
+WW_DEVICE ww_seen ww_wait_for_seen(const ww_chain &chain, int64_t end, int &last) {
     const int lane = threadIdx.x % WW_WARP;
     const int64_t tile = end - 1 - lane;
     for (;;) {
-#if WW_PACKED && !WW_CHAIN_ORDERS
-        const uint64_t word = tile < 0 ? 0 : ww_load_relaxed(chain.word + tile);
-#else
-        const uint64_t word = tile < 0 ? 0 : ww_load_acquire(chain.word + tile);
-#endif
+        ww_seen seen = {};
+        if (tile >= 0) seen = ww_look_at(chain, tile);
+        const uint64_t word = seen.word[0];
         const uint32_t whole = __ballot_sync(WW_ALL, (word & 3) == WW_ALL_BEFORE_TOO);
         const uint32_t unknown = __ballot_sync(WW_ALL, (word & 3) == WW_NOTHING_YET);
         last = whole ? __ffs(whole) - 1 : WW_WARP - 1;
-        if (!(unknown & (0xFFFFFFFFu >> (WW_WARP - 1 - last)))) return word;
+        if (!(unknown & (0xFFFFFFFFu >> (WW_WARP - 1 - last)))) return seen;
         ww_wait_a_moment();
     }
+}
+WW_DEVICE uint64_t ww_wait_for(const ww_chain &chain, int64_t end, int &last) {
+    return ww_wait_for_seen(chain, end, last).word[0];
 }
 
 /* The sum of all tiles before `tile` > 0, for every lane of the one warp that calls it. */
@@ -90,9 +116,12 @@ WW_DEVICE ww_carrier ww_look_back(const ww_chain &chain, uint64_t tile) {
     bool found = false;
     for (int64_t end = tile;; end -= WW_WARP) {
         int last;
-        const uint64_t word = ww_wait_for(chain, end, last);
+        const ww_seen seen = ww_wait_for_seen(chain, end, last);
+        const uint64_t word = seen.word[0];
         ww_carrier sum;
-#if WW_PACKED
+#if WW_PACKED == 2
+        sum = ww_unpack(seen.word);
+#elif WW_PACKED
         sum = ww_unpack(word);
 #else
         if (lane <= last) sum = ((word & 3) == WW_OWN_SUM ? chain.own : chain.all)[end - 1 - lane];

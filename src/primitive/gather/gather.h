@@ -29,4 +29,12 @@ ww_status ww__scatter(ww_device *device, const ww__scatter_request *r);
 /* By WW_CONFLICT_UNIQUE on a GPU, where an index that is too large is no fault: that element goes nowhere. */
 ww_status ww__scatter_some(ww_device *device, const ww_input *in, const ww_input *index, const ww_array *to);
 
+/* On a GPU, for sums that are the same in every run: whether indices are below `limit`, which the next synchronisation reports; and the
+ * first *number of `in`, whose indices differ, added to their places (others go nowhere). */
+ww_status ww__index_check_gpu(ww_device *device, const ww_input *index, uint64_t limit);
+ww_status ww__scatter_sums_gpu(ww_device *device, const ww_input *in, const ww_input *index, const uint64_t *number,
+                               const ww_array *to);
+/* A checked request of sums of floats, which takes a sort: sort/scatter_in_order.c. */
+ww_status ww__scatter_in_order_gpu(ww_device *device, const ww__scatter_request *r);
+
 #endif

@@ -3,13 +3,15 @@
  * any: one launch. What a store of up to 8 bytes writes is whole; of longer elements the first to claim its place, by a bit in
  * scratch memory, fills it. last: one launch notes the largest position + 1 of each place in scratch memory (4 bytes a place, 8
  * from 2^32 - 1 elements on), a second one moves the winners. unique: one launch, and nothing is noted. add, min and max: one
- * launch, of atomics; two for min and max of 128 bits (scatter_wide.cu). */
+ * launch, of atomics; two for min and max of 128 bits (scatter_wide.cu). Deterministic sums of floats: sort/scatter_in_order.c. */
 #include "device/call.h"
 #include "function/function.h"
 #include "function/into_gpu.h"
+#include "primitive/gather/check_index_arguments.cuh"
 #include "primitive/gather/move_gpu.h"
 #include "primitive/gather/scatter_arguments.cuh"
 #include "primitive/gather/scatter_wide_arguments.cuh"
+#include "primitive/scan/scan.h"
 
 enum { SMALL = 16, ELEMENT_MOST = 1024, STORE_MOST = 8, ATOMIC_MOST = 8 };
 
@@ -164,7 +166,36 @@ static ww_status scatter(scattering *s) {
     return ww__gpu_result(s->device, to.data, s->to.data, to.size);
 }
 
+/* ---- for sums that are the same in every run ---- */
+
+ww_status ww__index_check_gpu(ww_device *device, const ww_input *index, uint64_t limit) {
+    enum { BLOCKS_A_PROCESSOR = 8 };
+    const uint64_t most = BLOCKS_A_PROCESSOR * (uint64_t)device->gpu->driver->processors;
+    check_index_fixed fixed = {.count = index->count, .limit = limit};
+    ww__recipe r;
+    ww__arguments a;
+    ww__recipe_begin(&r, "primitive/gather/check_index.cu");
+    ww__recipe_number(&r, "WW_THREADS", WW__MOVE_THREADS);
+    ww__recipe_input(&r, "index", index);
+    WW_TRY(ww__gpu_checking_begin(device, ww__say_index, index->type->label, limit, &fixed.checking));
+    WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__argument_input(device, &a, index));
+    return ww__gpu_launch(device, &r, "check_index", ww__min_u64(ww__blocks(index->count, WW__MOVE_THREADS), most),
+                          WW__MOVE_THREADS, 0, &a);
+}
+
+ww_status ww__scatter_sums_gpu(ww_device *device, const ww_input *in, const ww_input *index, const uint64_t *number,
+                               const ww_array *to) {
+    scattering s = {
+        .device = device, .in = in, .index = index, .to = *to, .conflict = WW_CONFLICT_ADD, .count_at = number};
+    WW_TRY(ww__gpu_room_kept(device, to, &s.to.data));
+    WW_TRY(run(&s, false));
+    return ww__gpu_result(device, to->data, s.to.data, to->size);
+}
+
 ww_status ww__scatter_gpu(ww_device *device, const ww__scatter_request *r) {
+    if (device->deterministic && r->conflict == WW_CONFLICT_ADD && ww__scan_shows_brackets(r->to->type))
+        return ww__scatter_in_order_gpu(device, r);
     scattering s = {.device = device,
                     .in = r->in,
                     .index = r->index,

@@ -58,4 +58,4 @@ WW_DEVICE void reduce_share(const reduce_arguments &a) {
     }
 }
 
-WW_LOOP_KERNEL(reduce, reduce_arguments, WW_THREADS) { reduce_share(ww_counted(a)); }
+WW_LOOP_KERNEL_HELD(reduce, reduce_arguments, WW_THREADS, WW_HELD) { reduce_share(ww_counted(a)); }

@@ -10,6 +10,7 @@
  *
  * WW_EXTREME: 1 what is folded are elements with their positions, and the first of the least of two is kept; 2 of the greatest.
  * give_positions: where those stand that the segments' results are. */
+#include "device/kernel/counted.cuh"
 #include "device/kernel/listed.cuh"
 #if WW_EXTREME
 #include "primitive/merge/order.cuh"
@@ -125,6 +126,7 @@ WW_DEVICE void bring(const segments_arguments &a, uint64_t first, uint32_t many,
 
 WW_GPU_KERNEL(fold_short, segments_arguments, WW_THREADS) {
     WW_SHARED(short_shared, s);
+    ww_launch_next();
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
     const uint64_t number = (blockIdx.x * uint64_t(WARPS) + warp) * a.each + lane;
     if (ww_stopped(a.checking)) return;
@@ -146,6 +148,7 @@ WW_GPU_KERNEL(fold_short, segments_arguments, WW_THREADS) {
 }
 
 WW_GPU_KERNEL(fold_long, segments_arguments, WW_THREADS) {
+    ww_in_line();
     if (ww_found_bad(a.checking)) return;
     const uint32_t many = uint32_t(a.listed[0]);
     const uint64_t tiles = a.listed[0] >> 32, team = threadIdx.x % WW_WARP / WW_TEAM;
@@ -168,6 +171,7 @@ WW_GPU_KERNEL(fold_long, segments_arguments, WW_THREADS) {
 }
 
 WW_GPU_KERNEL(fold_levels, segments_arguments, WW_THREADS) {
+    ww_in_line();
     if (ww_found_bad(a.checking)) return;
     const uint64_t several = a.listed[1];
     for (uint64_t i = blockIdx.x; i < several; i += gridDim.x) {

@@ -71,7 +71,7 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     ww__recipe_number(&r, "WW_SERIAL", f.commuting ? f.lanes : SERIAL_ORDERED);
     ww__recipe_number(&r, "WW_SHORT", longest_short);
     ww__recipe_number(&r, "WW_STAGE", size <= STAGED_MOST ? STAGE_BYTES / size : 0);
-    ww__recipe_folding(&r, &f, size, false); /* segments begin anywhere */
+    ww__recipe_folding(&r, &f, false); /* segments begin anywhere */
     if (s->op) {
         ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
         ww__recipe_function(&r, "ww_op", s->op);
@@ -122,10 +122,10 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     const uint64_t whole = processors * BLOCKS_A_PROCESSOR, teams = THREADS / f.team;
     WW_TRY(ww__gpu_launch(device, &r, "fold_short", ww__blocks(segments, WARPS * each), THREADS, 0, &a));
     if (room.list)
-        WW_TRY(
-            ww__gpu_launch(device, &r, "fold_long", ww__min_u64(ww__blocks(room.tiles, teams), whole), THREADS, 0, &a));
+        WW_TRY(ww__gpu_launch_early(device, &r, "fold_long", ww__min_u64(ww__blocks(room.tiles, teams), whole), THREADS,
+                                    0, &a));
     if (room.several)
-        WW_TRY(ww__gpu_launch(device, &r, "fold_levels", ww__min_u64(room.several, whole), THREADS, 0, &a));
+        WW_TRY(ww__gpu_launch_early(device, &r, "fold_levels", ww__min_u64(room.several, whole), THREADS, 0, &a));
     if (s->op) return WW_OK;
     WW_TRY(ww__gpu_launch(device, &r, "give_positions", ww__blocks(segments, THREADS), THREADS, 0, &a));
     return ww__gpu_result(device, s->position_out->data, position, s->position_out->size);

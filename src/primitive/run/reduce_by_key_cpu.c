@@ -18,9 +18,6 @@
 #include "primitive/scan/add.h"
 #include "warpwise/function_widths.h"
 
-/* docs/determinism.md: other numbers give other bits of float sums. */
-enum { TILE_BYTES = 8192, TILE_MOST = 2048 };
-
 /* Runs shorter than this on average are folded by a segmented scan of the whole tile, longer ones one by one. */
 enum { SHORT_RUNS = 24 };
 
@@ -213,11 +210,6 @@ static void reduce_tiles(void *argument, size_t worker) {
     ww__stream_done();
 }
 
-static size_t tile_of(size_t element) {
-    const size_t fit = TILE_BYTES / element;
-    return fit > TILE_MOST ? TILE_MOST : fit ? fit : 1;
-}
-
 ww_status ww__reduce_by_key_cpu(ww_device *device, const ww__reduce_by_key_request *request, uint64_t *runs) {
     const ww_function *const op = request->op;
     const ww_input *const keys = request->keys, *const values = request->values;
@@ -237,7 +229,7 @@ ww_status ww__reduce_by_key_cpu(ww_device *device, const ww__reduce_by_key_reque
                 .compress_values = ww__compress_loop(device, values->size),
                 .stream_keys = ww__streams(device, ww__min_u64(count, keys_out->count) * keys->size),
                 .stream_values = ww__streams(device, ww__min_u64(count, values_out->count) * values->size),
-                .tile = tile_of(keys->size > values->size ? keys->size : values->size)};
+                .tile = ww__by_key_bracket(keys->size > values->size ? keys->size : values->size)};
     worker_memory layout;
     k.buffer = lay_out(&k, NULL, &layout);
     WW_TRY(ww__scratch_array(device, workers, k.buffer, &k.buffers));

@@ -4,6 +4,7 @@
 
 #include "device/gpu/batch.h"
 #include "function/function.h"
+#include "primitive/run/run.h"
 
 /* How the keys are compared: in registers, or beforehand where they are long; then *by is an input of flags. equal: a WW_MAP2, or
  * NULL for their bytes. */
@@ -20,6 +21,9 @@ ww_status ww__run_environment(ww_device *device, ww__arguments *a, const ww_func
  * then it is *runs, else 0. */
 ww_status ww__run_values_gpu(ww_device *device, const ww_input *keys, const ww_function *equal, const ww_array *values,
                              const ww_array *total, uint64_t *runs);
+
+/* As ww__run_lengths_gpu, but r->lengths gets where each run begins, and then where the last one ends: it has room for one more. */
+ww_status ww__run_begins_gpu(ww_device *device, const ww__run_lengths_request *r, uint64_t *runs);
 
 /* Where a kernel writes `out`: a single element may go to the host's memory; `kept`: the kernel may leave it as it is. out may be
  * ww_none. */

@@ -2,7 +2,8 @@
  * their elements, are put in order in shared memory; then every head says how long the run is that ends there. Reads each
  * element once, writes elements and lengths once.
  *
- * WW_VALUES: whether the runs' elements are written. */
+ * WW_VALUES: whether the runs' elements are written. WW_BEGINS: where runs begin is written instead of their lengths, and behind the last
+ * one where it ends. */
 struct ww_carrier {
     uint64_t many, last; /* heads; the position of the last one, 0 where there is none */
 };
@@ -22,6 +23,9 @@ WW_DEVICE ww_carrier ww_unpack(uint64_t word) {
 }
 #endif
 
+#ifndef WW_BEGINS
+#define WW_BEGINS 0
+#endif
 #include "device/kernel/lookback.cuh"
 #include "primitive/run/heads.cuh"
 
@@ -101,11 +105,17 @@ WW_DEVICE void run_tile(const run_arguments &a, run_shared &s, uint64_t tile) {
     __syncthreads();
     const uint64_t runs = s.before.many; /* heads before: the tile's first head ends run runs - 1 */
     const uint32_t skip = runs == 0;     /* element 0 of all ends none */
+    (void)skip;
+#if WW_BEGINS
+    write_in_lines(a.lengths, sizeof(ww_length), runs, a.lengths_room, here,
+                   [&](uint32_t j, uint64_t to) { a.lengths[to] = ww_length(base + s.place[j]); });
+#else
     if (here > skip && a.lengths_room)
         write_in_lines(a.lengths, sizeof(ww_length), runs + skip - 1, a.lengths_room, here - skip, [&](uint32_t i, uint64_t to) {
             const uint32_t j = i + skip;
             a.lengths[to] = ww_length(j ? uint64_t(s.place[j] - s.place[j - 1]) : base + s.place[0] - s.before.last);
         });
+#endif
 #if WW_VALUES
     write_in_lines(a.values, sizeof(ww_value), runs, a.values_room, here - (tile + 1 == a.tiles),
                    [&](uint32_t j, uint64_t to) { a.values[to] = ww_as<ww_value>(s.value[j]); });

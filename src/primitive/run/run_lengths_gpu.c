@@ -33,8 +33,9 @@ static ww__tiling tiling_of(const ww_device *device, const ww_input *by, size_t 
     return p;
 }
 
+/* begins: they are written, not lengths. */
 static ww_status write_lengths(ww_device *device, const ww__run_lengths_request *request, const ww_input *by,
-                               bool marked, uint64_t *runs) {
+                               bool marked, bool begins, uint64_t *runs) {
     const ww_array *const values = request->values, *const lengths = request->lengths, *const total = request->total;
     const bool with_values = !marked && !ww__is_none(values), packed = by->count < INT32_MAX;
     const size_t value = with_values ? by->size : 0;
@@ -47,6 +48,7 @@ static ww_status write_lengths(ww_device *device, const ww__run_lengths_request 
     ww__recipe r;
     ww__run_recipe(&r, "primitive/run/run_lengths.cu", &p, request->equal, marked, packed);
     ww__recipe_number(&r, "WW_VALUES", with_values);
+    if (begins) ww__recipe_number(&r, "WW_BEGINS", 1);
     ww__recipe_counted(&r, count_at);
     if (with_values && request->equal)
         ww__recipe_type(&r, "ww_value", values->type, values->size, values->data);
@@ -84,13 +86,21 @@ static ww_status write_lengths(ww_device *device, const ww__run_lengths_request 
     return ww__run_count(device, total, runs_to, runs);
 }
 
-ww_status ww__run_lengths_gpu(ww_device *device, const ww__run_lengths_request *r, uint64_t *runs) {
-    const bool with_values = !ww__is_none(r->values);
+static ww_status find_runs(ww_device *device, const ww__run_lengths_request *r, bool begins, uint64_t *runs) {
     ww_input by;
     bool marked;
-    if (with_values && ww__is_none(r->lengths))
-        return ww__run_values_gpu(device, r->in, r->equal, r->values, r->total, runs);
     WW_TRY(ww__run_heads(device, r->in, r->equal, &by, &marked));
-    if (marked && with_values) WW_TRY(ww__run_values_gpu(device, r->in, r->equal, r->values, r->total, runs));
-    return write_lengths(device, r, &by, marked, runs);
+    if (marked && !ww__is_none(r->values))
+        WW_TRY(ww__run_values_gpu(device, r->in, r->equal, r->values, r->total, runs));
+    return write_lengths(device, r, &by, marked, begins, runs);
+}
+
+ww_status ww__run_lengths_gpu(ww_device *device, const ww__run_lengths_request *r, uint64_t *runs) {
+    if (!ww__is_none(r->values) && ww__is_none(r->lengths))
+        return ww__run_values_gpu(device, r->in, r->equal, r->values, r->total, runs);
+    return find_runs(device, r, false, runs);
+}
+
+ww_status ww__run_begins_gpu(ww_device *device, const ww__run_lengths_request *r, uint64_t *runs) {
+    return find_runs(device, r, true, runs);
 }

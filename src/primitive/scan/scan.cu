@@ -48,7 +48,26 @@ WW_DEVICE bool has_head(const ww_carrier &c) {
 #endif
 }
 
-#if WW_PACKED
+#if WW_PACKED == 2
+WW_DEVICE void ww_pack(const ww_carrier &c, uint64_t (&word)[2]) {
+    ww_words<ww_item> w;
+    w.word[0] = w.word[1] = 0;
+    w.value = c.value;
+    word[0] = uint64_t(w.word[0]) << 32 | uint64_t(has_head(c)) << 2;
+    word[1] = uint64_t(w.word[1]) << 32;
+}
+WW_DEVICE ww_carrier ww_unpack(const uint64_t (&word)[2]) {
+    ww_words<ww_item> w;
+    w.word[0] = uint32_t(word[0] >> 32);
+    w.word[1] = uint32_t(word[1] >> 32);
+    ww_carrier c;
+    c.value = w.value;
+#if WW_SEGMENTS
+    c.head = uint32_t(word[0]) >> 2 & 1;
+#endif
+    return c;
+}
+#elif WW_PACKED
 WW_DEVICE uint64_t ww_pack(const ww_carrier &c) {
     ww_words<ww_item> w;
     w.word[0] = 0;
@@ -174,9 +193,7 @@ WW_DEVICE void write_batch(const scan_arguments &a, uint64_t first, uint32_t man
         if (!is_exclusive(a)) out[k] = sum;
     }
 #if WW_INTO
-#pragma unroll
-    for (int k = 0; k < WW_ITEMS; k++)
-        if (uint32_t(k) < many) ww_put_into(a.into, first + k, out[k]);
+    ww_put_batch_into(a.into, first, many, out);
     return;
 #endif
     if (many == WW_ITEMS) {

@@ -12,11 +12,6 @@ static inline bool ww__scan_in_place(const ww_input *in, const ww_array *out) {
     return false;
 }
 
-/* Operators on integers are associative to the bit. */
-static inline bool ww__scan_shows_brackets(const ww_type *type) {
-    return type->kind != WW_KIND_UNSIGNED && type->kind != WW_KIND_SIGNED;
-}
-
 /* The elements of a bracket (docs/determinism.md): half a tile of the loops, so that on a CPU what is scanned alone, its source and the
  * next fit into the first-level cache; with segments a whole one. */
 static inline size_t ww__scan_bracket(size_t element, bool segments) {

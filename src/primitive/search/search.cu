@@ -39,7 +39,7 @@ WW_DEVICE bool lies_behind(const ww_item &x, const ww_item &wanted) {
 #endif
 }
 
-/* Long elements: a thread for each needle. */
+/* Long elements, or few: a thread for each needle. */
 WW_GPU_KERNEL(search_long, search_arguments, WW_THREADS) {
     const uint64_t i = uint64_t(blockIdx.x) * WW_THREADS + threadIdx.x;
     if (i >= a.needles) return;

@@ -1,4 +1,4 @@
-/* The host side of searching on a GPU: two launches, of as many blocks as run at once. */
+/* The host side of searching on a GPU: two launches, of as many blocks as run at once; of few needles one, a thread each. */
 #include "device/gpu/batch.h"
 #include "primitive/merge/order_gpu.h"
 #include "primitive/search/search_arguments.cuh"
@@ -23,14 +23,16 @@ typedef struct plan {
 /* Measured on an H100, 2026-11: needles in order want many blocks, of which some wait for bounds while others search. Needles in
  * no order wait for sectors of the second-level cache, some eight each: every doubling of the samples saves one, so a single
  * block has the shared memory of a processor; but not all of it, for what is left is the first-level cache: 10.1 G needles a
- * second with 156 KiB of samples, 9.8 with 191, 9.4 with 125, and 5.9 with 216. */
+ * second with 156 KiB of samples, 9.8 with 191, 9.4 with 125, and 5.9 with 216. Of 10^5 needles and fewer, a thread each takes 0.5 to 0.65 of
+ * the time (2026-11-27). */
 static const struct {
     uint32_t threads, few_threads;
     uint32_t each, each_8, each_more; /* needles of a thread: of up to 4 bytes, of 8, longer ones */
     uint32_t sample_bytes, held_most; /* held_most: blocks of a processor that are launched, at most */
+    uint32_t few;                     /* needles of a processor for which a thread each is enough */
 } tuning[WW__TILINGS] = {
-    [WW__TILES_GPU] = {256, LONG_THREADS, 7, 5, 3, 156 << 10, UINT32_MAX},
-    [WW__TILES_SMALL] = {64, 64, 3, 3, 3, 256, 1},
+    [WW__TILES_GPU] = {256, LONG_THREADS, 7, 5, 3, 156 << 10, UINT32_MAX, 1024},
+    [WW__TILES_SMALL] = {64, 64, 3, 3, 3, 256, 1, 16},
 };
 
 /* general: one plan for all numbers of needles and GPUs, where nothing compiles. */
@@ -86,7 +88,10 @@ static void make_recipe(const plan *p, const ww_function *order, const ww_input 
 
 static ww_status launch(ww_device *device, const ww_function *order, const ww_input *sorted, const ww_input *needles,
                         const ww_array *out, void *to, bool upper) {
-    const bool is_long = sorted->size > HELD_MOST;
+    const ww__driver *driver = device->gpu->driver;
+    const bool few = ww__gpu_compiles(device) &&
+                     needles->count < (uint64_t)tuning[driver->tiles].few * driver->processors;
+    const bool is_long = few || sorted->size > HELD_MOST;
     plan p = is_long ? (plan){LONG_THREADS, 2, 1, 0, 1, LONG_THREADS}
                      : plan_of(device, needles->count, sorted->size, false);
     ww__recipe r;

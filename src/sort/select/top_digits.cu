@@ -3,7 +3,9 @@
  * enough are left, a level copies them to a buffer on its way, and later ones read that. Bits in which all that are left
  * agree are no digit: levels after the one that sees it go on below them.
  *
- * With a.exact all bits become known; else it ends as soon as all that are left are chosen. */
+ * With a.exact all bits become known; else it ends as soon as all that are left are chosen.
+ *
+ * WW_EMIT: the level that copies also gives out those that are below all that are left, which are chosen. */
 #include "sort/select/top.cuh"
 #include "sort/select/top_digits_arguments.cuh"
 
@@ -13,7 +15,14 @@ struct digits_arguments : top_digits_fixed {
     keys_input keys;
 };
 
+#ifndef WW_EMIT
+#define WW_EMIT 0
+#endif
+
 struct digits_shared {
+#if WW_EMIT
+    top_room room;
+#endif
     uint32_t counter[BINS * WW_COPIES];
     uint32_t any_set[WORDS], any_clear[WORDS];
     uint32_t found, last;
@@ -57,13 +66,30 @@ WW_DEVICE void copy_left(const digits_arguments &a, digits_shared &s, const ww_k
         if (left >> k & 1 && s.place + place < a.room) a.buffer[s.place + place++] = number[k];
 }
 
+#if WW_EMIT
+/* The same; and those that are below go to the output as keys. */
+template <bool ordered>
+WW_DEVICE void copy_and_emit(const digits_arguments &a, digits_shared &s, const ww_key (&number)[BATCH], uint32_t left, uint32_t below) {
+    const uint32_t named[2] = {left, below};
+    uint64_t *const cursor[2] = {a.cursor, a.emitted};
+    uint64_t place[2];
+    take_places(s.room, named, cursor, place);
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+        if (left >> k & 1 && place[0] < a.room) a.buffer[place[0]++] = number[k];
+        if (below >> k & 1 && place[1] < a.wanted)
+            a.keys_out[place[1]++] = ordered ? ordered_key<true>(a.order.order, number[k]) : number[k];
+    }
+}
+#endif
+
 template <bool ordered>
 WW_DEVICE void count_input(const digits_arguments &a, digits_shared &s, const top_state &t, ww_digit digit,
                            seen_bits &seen) {
     static_assert(BATCH <= 32, "a bit for each element");
     for (uint64_t tile = uint64_t(blockIdx.x) * TILE; tile < a.count; tile += uint64_t(gridDim.x) * TILE) {
         ww_key number[BATCH];
-        uint32_t left = 0;
+        uint32_t left = 0, below = 0;
 #pragma unroll
         for (int r = 0; r < WW_ROWS; r++) {
             const uint64_t mine = tile + (r * WW_THREADS + threadIdx.x) * WW_ITEMS;
@@ -77,12 +103,20 @@ WW_DEVICE void count_input(const digits_arguments &a, digits_shared &s, const to
                 number[b] = 0;
                 if (mine + k >= a.count) continue;
                 number[b] = compared<ordered>(a.order, ww_as<ww_key>(x[k]));
-                if (!has_known_bits(t, number[b])) continue;
+                if (!has_known_bits(t, number[b])) {
+                    below |= uint32_t(number[b] < t.value) << b;
+                    continue;
+                }
                 count_one(s, number[b], digit, seen);
                 left |= 1u << b;
             }
         }
+#if WW_EMIT
+        if (t.where == COPIED_NOW) copy_and_emit<ordered>(a, s, number, left, below);
+#else
+        (void)below;
         if (t.where == COPIED_NOW) copy_left(a, s, number, left);
+#endif
     }
 }
 

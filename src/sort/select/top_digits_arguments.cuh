@@ -13,6 +13,8 @@ typedef struct top_digits_fixed {
     WW_TO(uint32_t) ticket;
     WW_TO(uint64_t) cursor; /* in the buffer; of all levels */
     WW_TO(ww_key) buffer;
+    WW_TO(uint64_t) emitted; /* how many are in keys_out, where levels give out what is chosen */
+    WW_TO(ww_key) keys_out;
     uint64_t room;
     uint64_t count, wanted; /* the rank that is looked for, from 1 on */
     top_order order;

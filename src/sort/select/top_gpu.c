@@ -10,6 +10,7 @@
 #include "sort/radix/sort_keys_gpu.h"
 #include "sort/select/top.h"
 #include "sort/select/top_digits_arguments.cuh"
+#include "sort/select/top_emit_arguments.cuh"
 #include "sort/select/top_pack_arguments.cuh"
 #include "sort/sides.h"
 
@@ -17,7 +18,8 @@ enum {
     DIGIT = 8,
     BINS = 1 << DIGIT,
     LEVELS_MOST = 16,
-    STATE_BYTES = 64,     /* struct top_state, rounded up */
+    STATE_BYTES = 64, /* struct top_state, rounded up */
+    CURSORS = 3,
     BUFFER_PART = 8,      /* one in so many of the elements fits in the buffer */
     CARRIER_BYTES = 16,   /* struct ww_carrier */
     VALUE_BYTES_MOST = 16 /* values in memory that are packed with their keys; of larger ones their positions are */
@@ -36,8 +38,9 @@ typedef struct selecting {
     bool exact, masked;
     level *levels;
     unsigned char *states; /* behind each level */
-    uint64_t *cursor, room;
-    void *buffer;
+    uint64_t *cursor,
+        room;            /* cursor: in the buffer; then the first k's, of those below what is left, and of those left */
+    void *buffer, *emit; /* emit: where levels give out chosen keys, or NULL */
 } selecting;
 
 /* Where positions are narrow, counts of the chosen stand in one word. With small tiles those of keys of one byte never do, so
@@ -71,12 +74,12 @@ static selecting selecting_of(ww_device *device, const ww__sorting *s, uint64_t 
 static ww_status take_memory(selecting *g) {
     const size_t levels = LEVELS_MOST * sizeof(level), states = LEVELS_MOST * STATE_BYTES;
     unsigned char *memory;
-    WW_TRY(ww__scratch(g->device, levels + sizeof *g->cursor + states, &memory));
+    WW_TRY(ww__scratch(g->device, levels + CURSORS * sizeof *g->cursor + states, &memory));
     g->levels = (level *)(void *)memory;
     g->states = memory + levels;
     g->cursor = (uint64_t *)(void *)(memory + levels + states);
     WW_TRY(ww__scratch_array(g->device, g->room, g->s->keys.size, &g->buffer));
-    return ww__gpu_fill(g->device, memory, 0, levels + sizeof *g->cursor + states);
+    return ww__gpu_fill(g->device, memory, 0, levels + CURSORS * sizeof *g->cursor + states);
 }
 
 static void begin_recipe(const selecting *g, ww__recipe *r, const char *file, uint32_t threads) {
@@ -102,6 +105,7 @@ static ww_status count_level(const selecting *g, uint32_t number) {
     ww__recipe_batch(&r, items);
     ww__recipe_number(&r, "WW_ROWS", rows);
     ww__recipe_number(&r, "WW_COPIES", COPIES);
+    if (g->emit) ww__recipe_number(&r, "WW_EMIT", 1);
     ww__arguments a;
     const top_digits_fixed fixed = {.before = number ? state_behind(g, number - 1) : NULL,
                                     .after = state_behind(g, number),
@@ -111,6 +115,8 @@ static ww_status count_level(const selecting *g, uint32_t number) {
                                     .ticket = &l->ticket,
                                     .cursor = g->cursor,
                                     .buffer = g->buffer,
+                                    .emitted = g->cursor + 1,
+                                    .keys_out = g->emit,
                                     .room = g->room,
                                     .count = g->s->keys.count,
                                     .wanted = g->wanted,
@@ -169,6 +175,30 @@ static ww_status pack(const selecting *g, packed_values values, bool nth, void *
     return ww__gpu_launch(g->device, &r, whole ? "write_nth" : "pack_top", whole ? 1 : tiles, threads, 0, &a);
 }
 
+/* The chosen keys that levels have not given out, where nothing goes with them. */
+static ww_status emit(const selecting *g) {
+    enum { ITEMS = 8, BLOCKS_A_PROCESSOR = 4 };
+    const ww__driver *driver = g->device->gpu->driver;
+    const uint32_t threads = tuning[driver->tiles].count_threads;
+    const uint64_t blocks = ww__min_u64(ww__blocks(g->s->keys.count, (uint64_t)threads * ITEMS),
+                                        (uint64_t)BLOCKS_A_PROCESSOR * driver->processors);
+    ww__recipe r;
+    ww__arguments a;
+    begin_recipe(g, &r, "sort/select/top_emit.cu", threads);
+    ww__recipe_number(&r, "WW_ITEMS", ITEMS);
+    const top_emit_fixed fixed = {.state = state_behind(g, levels_of(g) - 1),
+                                  .buffer = g->buffer,
+                                  .keys_out = g->emit,
+                                  .emitted = g->cursor + 1,
+                                  .taken = g->cursor + 2,
+                                  .count = g->s->keys.count,
+                                  .wanted = g->wanted,
+                                  .order = order_of(g)};
+    WW__ARGUMENTS(&a, fixed);
+    WW_TRY(ww__argument_input(g->device, &a, &g->s->keys));
+    return ww__gpu_launch(g->device, &r, "emit_top", blocks, threads, 0, &a);
+}
+
 /* ---- the first k ---- */
 
 /* Sorts what is packed, where it is. */
@@ -202,8 +232,12 @@ ww_status ww__top_gpu(ww_device *device, const ww__sorting *s) {
         WW_TRY(ww__gpu_room(device, s->keys_out.data, s->keys.size, &keys.data));
         if (value_bytes) WW_TRY(ww__gpu_room(device, s->values_out.data, value_bytes, &values.data));
     }
+    if (!value_bytes && !g.masked) g.emit = keys.data;
     WW_TRY(count_levels(&g));
-    if (!value_bytes) {
+    if (g.emit) {
+        WW_TRY(emit(&g));
+        WW_TRY(sort_packed(&g, &keys, NULL));
+    } else if (!value_bytes) {
         WW_TRY(pack(&g, VALUES_NONE, false, keys.data, NULL));
         WW_TRY(sort_packed(&g, &keys, NULL));
     } else if (ww__input_memory(&s->values) && value_bytes > VALUE_BYTES_MOST) {
