@@ -73,6 +73,11 @@ int main(int argc, char **argv) {
     multisplit_rows();
     random_rows(k << 28);
     half_rows(k << 27);
+    query_rows();
+    arrange_rows();
+    input_rows();
+    group_rows();
+    sparse_rows();
     text_rows(100 * 1000 * 1000);
     const int wrong = report_close();
     ww_close(device);

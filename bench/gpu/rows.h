@@ -22,5 +22,10 @@ void multisplit_rows();
 void random_rows(size_t n);
 void text_rows(size_t n);
 void half_rows(size_t n);
+void query_rows();
+void arrange_rows();
+void input_rows();
+void group_rows();
+void sparse_rows();
 
 #endif

@@ -48,7 +48,7 @@ WW_STRUCT(list_block, {
         uint64_t count; \
     }); \
     WW_BLOCK_KERNEL_USES( \
-        (ww_grid_##N##_from_point, ww_grid_##N##_run, which_of_records_##N, LIST_LANES, LIST_ROOM, LIST_SPILLED), \
+        (ww_grid_##N##_from_point, ww_grid_##N##_run, take_near_##N, LIST_LANES, LIST_ROOM, LIST_SPILLED), \
         make_lists_##N, lists_##N, a, list_block, t, block, { \
             WW_LANES(i, 1) { \
                 t->tile = ww_append(a->ticket); \
@@ -66,29 +66,15 @@ WW_STRUCT(list_block, {
                     ww_grid_##N##_from_point(&a->grid, &w, self, a->radius); \
                     while (ww_grid_##N##_run(&a->grid, &w)) \
                         for (uint32_t first = w.first; first < w.end; first += 32) { \
-                            const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
-                            uint32_t near = which_of_records_##N(a->record + first, &w, many); \
-                            if (self - first < 32) near &= ~(0x80000000u >> (self - first)); \
-                            const uint32_t *const index = a->grid.index + first; \
-                            const uint32_t before = found; \
-                            found += (uint32_t)ww_popcount(near); \
-                            if (found <= LIST_ROOM) \
-                                for (uint32_t *next = slot + before; near; next++) { \
-                                    const uint32_t k = (uint32_t)ww_clz(near); \
-                                    near ^= 0x80000000u >> k; \
-                                    *next = index[k]; \
-                                } \
-                            for (uint32_t next = before; near; next++) { \
+                            uint32_t next = found < LIST_ROOM ? LIST_ROOM : found; \
+                            uint32_t near = take_near_##N(a->record, a->grid.index, &w, first, self, slot, LIST_ROOM, &found); \
+                            for (; near && !lost; next++) { \
                                 const uint32_t k = (uint32_t)ww_clz(near); \
+                                const uint32_t at = ww_atomic_add(&t->spilled, 1u); \
                                 near ^= 0x80000000u >> k; \
-                                if (next < LIST_ROOM) { \
-                                    slot[next] = index[k]; \
-                                } else if (!lost) { \
-                                    const uint32_t at = ww_atomic_add(&t->spilled, 1u); \
-                                    lost = at >= LIST_SPILLED; \
-                                    if (!lost) t->spill[at] = index[k]; \
-                                    if (!lost) t->spill_of[at] = next * LIST_LANES + i; \
-                                } \
+                                lost = at >= LIST_SPILLED; \
+                                if (!lost) t->spill[at] = a->grid.index[first + k]; \
+                                if (!lost) t->spill_of[at] = next * LIST_LANES + i; \
                             } \
                         } \
                     if (lost) a->longer[ww_append(a->overflow)] = self; \
