@@ -116,8 +116,8 @@ WW_API ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input
 /* The first position of the smallest (largest) element of each segment, as a position of the whole input: u32 or u64; in.count
  * for an empty segment. Orders as for ww_arg_min, offsets as for ww_reduce_segments; position_out has one for each segment.
  *   passes    1 n and the offsets read, the positions written; scratch: 64 KiB + 64 KiB a thread
- *   a GPU     elements of up to 512 bytes (LIMIT); bad offsets as ww_reduce_segments. Scratch: an element and 32 bytes a
- *             segment, and as much for each 128 elements */
+ *   a GPU     elements of up to 512 bytes (LIMIT); bad offsets as ww_reduce_segments. Scratch: an element and 32 bytes for
+ *             each 128 elements */
 WW_API ww_status ww_arg_min_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
                                      ww_array position_out);
 WW_API ww_status ww_arg_max_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
