@@ -6,7 +6,7 @@
 #include "primitive/arrange/turn_arguments.cuh"
 #include "primitive/gather/gather.h"
 
-enum { THREADS = 256, ELEMENT_MOST = 1024 };
+enum { THREADS = 256, ELEMENT_MOST = 1024, ROTATED_AT_ONCE = 16 << 20 };
 
 /* `items`: of a batch; `batches`: how many threads have one. */
 static ww_status launch(ww_device *device, const char *kernel, const ww_input *in, const ww_array *out, uint32_t items,
@@ -39,13 +39,14 @@ ww_status ww__reverse_gpu(ww_device *device, const ww__reverse_request *r) {
     return launch(device, "reverse", r->in, r->out, items, batches - batches / 2, (turn_fixed){.count = batches});
 }
 
-/* Memory is copied in two parts, by the driver. */
+/* Memory is copied in two parts, by the driver; little of it by a kernel, which is one launch. */
 ww_status ww__rotate_gpu(ww_device *device, const ww__rotate_request *r) {
     const uint64_t n = r->in->count;
     const unsigned char *from = ww__input_memory(r->in);
     unsigned char *to = r->out->data;
     const size_t wrapped = (size_t)r->by * r->in->size, rest = (size_t)(n - r->by) * r->in->size;
-    if (!from) return launch(device, "rotate", r->in, r->out, 1, n, (turn_fixed){.count = n, .by = r->by});
+    if (!from || (n * r->in->size <= ROTATED_AT_ONCE && r->in->size <= ELEMENT_MOST))
+        return launch(device, "rotate", r->in, r->out, 1, n, (turn_fixed){.count = n, .by = r->by});
     if (wrapped) WW_TRY(ww__gpu_copy(device, to, from + rest, wrapped));
     return ww__gpu_copy(device, to + wrapped, from, rest);
 }
@@ -69,9 +70,10 @@ static ww_status gather(ww_device *device, const ww__transpose_request *r, const
 static uint32_t side(uint64_t length) { return length <= 4 ? 4 : length <= 8 ? 8 : 32; }
 
 ww_status ww__transpose_gpu(ww_device *device, const ww__transpose_request *r, const void *from) {
-    enum { TILE = 1024 };
+    enum { TILE = 1024, FEW_MOST = 8, FEW_BYTES = 32, FEW_ROWS = 4 };
     const size_t size = r->in->size;
     const bool fits = (size & (size - 1)) == 0 && size <= 16 && ((uintptr_t)from | (uintptr_t)r->out->data) % size == 0;
+    const bool few = r->columns <= FEW_MOST && r->columns * size <= FEW_BYTES;
     uint32_t rows = side(r->rows), columns = side(r->columns);
     if (!fits) return gather(device, r, from);
     if (rows < columns)
@@ -84,6 +86,8 @@ ww_status ww__transpose_gpu(ww_device *device, const ww__transpose_request *r, c
     ww__recipe_begin(&recipe, "primitive/arrange/transpose.cu");
     ww__recipe_number(&recipe, "WW_THREADS", THREADS);
     ww__recipe_number(&recipe, "WW_SIZE", size);
+    ww__recipe_number(&recipe, "WW_FEW", few ? r->columns : 0);
+    ww__recipe_number(&recipe, "WW_ROWS", FEW_ROWS);
     ww__recipe_number(&recipe, "WW_TILE_ROWS", rows);
     ww__recipe_number(&recipe, "WW_TILE_COLUMNS", columns);
     const transpose_matrix_fixed fixed = {.out = r->out->data,
@@ -93,6 +97,9 @@ ww_status ww__transpose_gpu(ww_device *device, const ww__transpose_request *r, c
                                           .tiles_across = ww__blocks(r->columns, columns)};
     ww__arguments a;
     WW__ARGUMENTS(&a, fixed);
+    if (few)
+        return ww__gpu_launch(device, &recipe, "transpose_few", ww__blocks(r->rows, (uint64_t)THREADS * FEW_ROWS), THREADS,
+                              0, &a);
     return ww__gpu_launch(device, &recipe, "transpose_matrix", fixed.tiles_across * ww__blocks(r->rows, rows), THREADS,
                           0, &a);
 }

@@ -76,8 +76,13 @@ WW_FUNCTION(
             uint32_t next = *found; \
             if (self - first < 32) near &= ~(0x80000000u >> (self - first)); \
             *found += (uint32_t)ww_popcount(near); \
-            const uint32_t end = *found <= room ? 0xFFFFFFFFu : room; \
-            for (; near && next < end; next++) { \
+            if (*found <= room) \
+                for (uint32_t *to = slot + next; near; to++) { \
+                    const uint32_t k = (uint32_t)ww_clz(near); \
+                    near ^= 0x80000000u >> k; \
+                    *to = index[k]; \
+                } \
+            for (; near && next < room; next++) { \
                 const uint32_t k = (uint32_t)ww_clz(near); \
                 near ^= 0x80000000u >> k; \
                 slot[next] = index[k]; \
