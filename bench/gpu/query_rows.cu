@@ -189,8 +189,9 @@ static void runs_by_calls(size_t n) {
     sixteenth *own_out = reinterpret_cast<sixteenth *>(s);
     const ww_input in = ww_memory_of(keys, n, u32);
     const ww_array out = ww_array_of(r, n, u32), values = ww_array_of(rv, n, u32), total = ww_array_of(count, 1, u32);
+    /* Of a run's equal elements CUB gives the last, ours the first: keys are not compared. */
     const results pairs = {{whole(r, n), whole(rv, n), whole(count, 1)}, {whole(s, n), whole(sv, n), whole(wanted, 1)},
-                           [=] { return equal_counted(count, wanted, r, s, n) && equal_counted(count, wanted, rv, sv, n); }};
+                           [=] { return equal_counted(count, wanted, rv, sv, n); }};
     row("run lengths by an equality, u32, runs of 8", n, 5, 0,
         [=] { must(ww_run_lengths_by(device, &same_sixteen_ww, in, out, values, total)); },
         {{"DeviceRunLengthEncode::Encode of a type with that equality", cub_call([=](void *t, size_t &b) {

@@ -69,25 +69,55 @@ static ww_status gather(ww_device *device, const ww__transpose_request *r, const
 /* Sides of a tile: few rows or columns have long tiles. */
 static uint32_t side(uint64_t length) { return length <= 4 ? 4 : length <= 8 ? 8 : 32; }
 
+/* Whether a matrix is transposed by words of four items: of small items, where there are tiles enough for all processors. */
+static bool by_words(const ww_device *device, const ww__transpose_request *r, uint32_t *rows, uint32_t *columns) {
+    static const struct {
+        uint32_t rows, columns, least; /* least: rows and columns */
+    } tiles[WW__TILINGS][5] = {
+        [WW__TILES_GPU] = {[1] = {128, 128, 32}, [2] = {64, 128, 32}, [4] = {64, 128, 32}},
+        [WW__TILES_SMALL] = {[1] = {128, 32, 20}, [2] = {64, 64, 20}, [4] = {32, 128, 20}}};
+    const ww__tiles t = device->gpu->driver->tiles;
+    const size_t size = r->in->size;
+    if (size > 4) return false;
+    *rows = tiles[t][size].rows;
+    *columns = tiles[t][size].columns;
+    return r->rows >= tiles[t][size].least && r->columns >= tiles[t][size].least &&
+           (t == WW__TILES_SMALL ||
+            ww__blocks(r->rows, *rows) * ww__blocks(r->columns, *columns) >= 4 * (uint64_t)device->gpu->driver->processors);
+}
+
+/* Whether each row of so many bytes begins where words of four items may. */
+static bool in_words(const void *begin, uint64_t row_bytes, size_t size) {
+    return ((uintptr_t)begin | row_bytes) % (4 * size) == 0;
+}
+
 ww_status ww__transpose_gpu(ww_device *device, const ww__transpose_request *r, const void *from) {
-    enum { TILE = 1024, FEW_MOST = 8, FEW_BYTES = 32, FEW_ROWS = 4 };
+    enum { TILE = 1024, WORD = 4, FEW_MOST = 8, FEW_BYTES = 32, FEW_ROWS = 4 };
     const size_t size = r->in->size;
     const bool fits = (size & (size - 1)) == 0 && size <= 16 && ((uintptr_t)from | (uintptr_t)r->out->data) % size == 0;
     const bool few = r->columns <= FEW_MOST && r->columns * size <= FEW_BYTES;
-    uint32_t rows = side(r->rows), columns = side(r->columns);
+    uint32_t rows, columns;
+    const bool words = fits && !few && by_words(device, r, &rows, &columns);
+    if (!words) {
+        rows = side(r->rows);
+        columns = side(r->columns);
+    }
     if (!fits) return gather(device, r, from);
-    if (rows < columns)
-        columns = TILE / rows;
-    else if (columns < rows)
-        rows = TILE / columns;
-    else
+    if (!words && rows == columns)
         rows = columns = 32;
+    else if (!words && rows < columns)
+        columns = TILE / rows;
+    else if (!words)
+        rows = TILE / columns;
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "primitive/arrange/transpose.cu");
     ww__recipe_number(&recipe, "WW_THREADS", THREADS);
     ww__recipe_number(&recipe, "WW_SIZE", size);
     ww__recipe_number(&recipe, "WW_FEW", few ? r->columns : 0);
     ww__recipe_number(&recipe, "WW_ROWS", FEW_ROWS);
+    ww__recipe_number(&recipe, "WW_WORD", words ? WORD : 0);
+    ww__recipe_number(&recipe, "WW_IN_WORDS", words && in_words(from, r->columns * size, size));
+    ww__recipe_number(&recipe, "WW_OUT_WORDS", words && in_words(r->out->data, r->rows * size, size));
     ww__recipe_number(&recipe, "WW_TILE_ROWS", rows);
     ww__recipe_number(&recipe, "WW_TILE_COLUMNS", columns);
     const transpose_matrix_fixed fixed = {.out = r->out->data,
@@ -100,6 +130,6 @@ ww_status ww__transpose_gpu(ww_device *device, const ww__transpose_request *r, c
     if (few)
         return ww__gpu_launch(device, &recipe, "transpose_few", ww__blocks(r->rows, (uint64_t)THREADS * FEW_ROWS), THREADS,
                               0, &a);
-    return ww__gpu_launch(device, &recipe, "transpose_matrix", fixed.tiles_across * ww__blocks(r->rows, rows), THREADS,
+    return ww__gpu_launch(device, &recipe, words ? "transpose_words" : "transpose_matrix", fixed.tiles_across * ww__blocks(r->rows, rows), THREADS,
                           0, &a);
 }
