@@ -90,15 +90,17 @@ WW_MAP_USES((long_words, unit_f64), units_f64_at, batch_f64, uint64_t, block, ke
     for (int k = 0; k < 2; k++) b.x[k] = unit_f64(w.x[k]);
     return b;
 });
-WW_MAP_USES((keyed_block, below_32), below_32_at, batch_u32, uint64_t, block, keyed_source, s, {
-    const ww_random_block w = keyed_block(block, s);
+/* With the words of the key kept, a rejected number's other block would cost registers: these make them as they go. */
+WW_MAP_USES((ww_philox, below_32), below_32_at, batch_u32, uint64_t, block, keyed_source, s, {
+    const ww_random_block w = ww_philox(s->of.seed, s->of.stream, block);
     batch_u32 b;
     for (int k = 0; k < 4; k++) b.x[k] = below_32(w.word[k], 4 * block + (uint64_t)k, &s->of);
     return b;
 });
-WW_MAP_USES((long_words, below_64), below_64_at, batch_u64, uint64_t, block, keyed_source, s, {
-    batch_u64 b = long_words(block, s);
-    for (int k = 0; k < 2; k++) b.x[k] = below_64(b.x[k], 2 * block + (uint64_t)k, &s->of);
+WW_MAP_USES((ww_philox, join_words, below_64), below_64_at, batch_u64, uint64_t, block, keyed_source, s, {
+    const ww_random_block w = ww_philox(s->of.seed, s->of.stream, block);
+    batch_u64 b;
+    for (int k = 0; k < 2; k++) b.x[k] = below_64(join_words(w.word[2 * k], w.word[2 * k + 1]), 2 * block + (uint64_t)k, &s->of);
     return b;
 });
 WW_MAP_USES((keyed_block, normal_pair_f32), normal_f32_at, batch_f32, uint64_t, block, keyed_source, s, {

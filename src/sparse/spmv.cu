@@ -16,7 +16,7 @@
  * each row; a tile with a row that is too long for that is done vector by vector, as above.
  *
  * WW_EACH: odd, so that threads which walk side by side are in different banks. WW_SCALED, WW_ACCUMULATES: there is alpha, beta.
- * WW_MANY: 0 there is one vector, else a power of two that is not below their number. WW_WIDE: 2^32 columns or more.
+ * WW_MANY: 0 there is one vector, else a power of two that is not below their number; WW_PACK divides both. WW_WIDE: 2^32 columns or more.
  * WW_CUT: 1 where there is `cut`. */
 #include "device/kernel/record.cuh"
 #include "sparse/spmv_arguments.cuh"
@@ -188,7 +188,7 @@ WW_DEVICE void report_columns(const spmv_arguments &a, const part &p, uint64_t m
     }
 }
 
-enum { VECTORS = WW_MANY ? WW_MANY : 1, LONG = WW_MANY ? 8 * WW_EACH : 2 * WW_EACH + 2 };
+enum { VECTORS = WW_MANY ? WW_MANY / WW_PACK : 1, LONG = WW_MANY ? 8 * WW_EACH : 2 * WW_EACH + 2 };
 
 /* How many threads, a power of two up to a warp, each piece of a row gets of each vector: there are p.rows + 1, the last one open. */
 WW_DEVICE uint32_t threads_of_row(const part &p) {
@@ -230,28 +230,45 @@ WW_DEVICE void add_up_rows(const spmv_arguments &a, spmv_shared &s, const part &
     }
 }
 
-/* All rows side by side, of all vectors: a row's threads are those of its first entry's, then its second one's, and so on. */
+/* All rows side by side, of all vectors: a row's threads are those of its first entry's, then its second one's, and so on. A thread has
+ * WW_PACK vectors, whose components it reads as one word. */
+#if WW_MANY
+struct alignas(WW_PACK * sizeof(ww_item)) ww_pack {
+    ww_item x[WW_PACK];
+};
+#endif
+
 WW_DEVICE void add_up_vectors(const spmv_arguments &a, spmv_shared &s, const part &p, uint32_t lanes) {
 #if WW_MANY
-    const uint32_t vector = threadIdx.x % VECTORS, lane = threadIdx.x / VECTORS % lanes, team = VECTORS * lanes;
+    const uint32_t vector = threadIdx.x % VECTORS * WW_PACK, lane = threadIdx.x / VECTORS % lanes, team = VECTORS * lanes;
     for (uint32_t first = 0; first <= p.rows; first += WW_THREADS / team) { /* all threads together */
         const uint32_t r = first + threadIdx.x / team;
         const bool there = r <= p.rows && vector < a.vectors;
-        ww_item sum = 0;
+        ww_pack sum;
+#pragma unroll
+        for (int k = 0; k < WW_PACK; k++) sum.x[k] = 0;
         if (there && a.width) {
             const uint32_t end = s.end[r];
 #pragma unroll 4
-            for (uint32_t e = (r ? s.end[r - 1] : 0) + lane; e < end; e += lanes)
-                sum += s.product[place_of(e)] * a.x[component(a, s.column[place_of(e)], vector)];
+            for (uint32_t e = (r ? s.end[r - 1] : 0) + lane; e < end; e += lanes) {
+                const ww_pack x = *reinterpret_cast<const ww_pack *>(a.x + component(a, s.column[place_of(e)], vector));
+#pragma unroll
+                for (int k = 0; k < WW_PACK; k++) sum.x[k] += s.product[place_of(e)] * x.x[k];
+            }
         }
-        for (uint32_t by = lanes / 2; by; by /= 2) sum += ww_lane_across(sum, by * VECTORS);
+        for (uint32_t by = lanes / 2; by; by /= 2)
+#pragma unroll
+            for (int k = 0; k < WW_PACK; k++) sum.x[k] += ww_lane_across(sum.x[k], by * VECTORS);
         if (lane || !there) continue;
-        if (r == p.rows)
-            a.carry[component(a, blockIdx.x, vector)] = sum;
-        else if (r == 0 && p.begun)
-            a.head[component(a, blockIdx.x, vector)] = sum;
-        else
-            put(a, component(a, p.row + r, vector), sum);
+#pragma unroll
+        for (int k = 0; k < WW_PACK; k++) {
+            if (r == p.rows)
+                a.carry[component(a, blockIdx.x, vector + k)] = sum.x[k];
+            else if (r == 0 && p.begun)
+                a.head[component(a, blockIdx.x, vector + k)] = sum.x[k];
+            else
+                put(a, component(a, p.row + r, vector + k), sum.x[k]);
+        }
     }
 #endif
 }

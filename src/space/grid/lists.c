@@ -68,10 +68,11 @@ WW_STRUCT(list_block, {
                         for (uint32_t first = w.first; first < w.end; first += 32) { \
                             uint32_t next = found < LIST_ROOM ? LIST_ROOM : found; \
                             uint32_t near = take_near_##N(a->record, a->grid.index, &w, first, self, slot, LIST_ROOM, &found); \
-                            for (; near && !lost; next++) { \
+                            for (; near; next++) { \
                                 const uint32_t k = (uint32_t)ww_clz(near); \
-                                const uint32_t at = ww_atomic_add(&t->spilled, 1u); \
                                 near ^= 0x80000000u >> k; \
+                                if (lost) continue; \
+                                const uint32_t at = ww_atomic_add(&t->spilled, 1u); \
                                 lost = at >= LIST_SPILLED; \
                                 if (!lost) t->spill[at] = a->grid.index[first + k]; \
                                 if (!lost) t->spill_of[at] = next * LIST_LANES + i; \
