@@ -384,8 +384,8 @@ WW_API ww_status ww_bincount(ww_device *device, ww_input in, ww_array counts, ww
  * their input, an integer's or a float's, and are in ascending order, floats in totalOrder (-0 is below 0); NaNs are outside.
  * The order of edges is not checked: if they are not sorted, counts are unspecified. (NumPy: histogram2d.)
  *   passes    1 n read of each side
- *   scratch   a CPU, with ascending edges: what ww_histogram_edges takes for each side, and copies of computed inputs. With
- *             equal edges, and on a GPU: 8 bytes an element, and what ww_upper_bound and ww_histogram take */
+ *   scratch   a CPU, with ascending edges: what ww_histogram_edges takes for each side, and copies of computed inputs. A GPU,
+ *             edges of 32 or 64 bits in memory: none. Else 8 bytes an element, and what ww_upper_bound and ww_histogram take */
 WW_API ww_status ww_histogram_2d(ww_device *device, ww_input x, ww_input y, ww_input x_edges, ww_input y_edges,
                                  ww_array counts, ww_array outside);
 

@@ -20,7 +20,8 @@ static ww_status say_bad(ww_device *device, const ww__queued *call, uint64_t pos
 bool ww__weighing_is_in_any_order(const ww__weighing *w) {
     const ww_type *type = w->weights->type;
     return w->device->backend == WW__BACKEND_GPU && !w->by.edges && w->in->steps < WW_INPUT_STEPS &&
-           w->by.buckets <= BINS_MOST && type->size == SUM && (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED);
+           w->by.buckets <= BINS_MOST && type->size == SUM &&
+           (type->kind == WW_KIND_UNSIGNED || type->kind == WW_KIND_SIGNED);
 }
 
 ww_status ww__weigh_gpu(const ww__weighing *w) {

@@ -100,7 +100,8 @@ WW_MAP_USES((ww_philox, below_32), below_32_at, batch_u32, uint64_t, block, keye
 WW_MAP_USES((ww_philox, join_words, below_64), below_64_at, batch_u64, uint64_t, block, keyed_source, s, {
     const ww_random_block w = ww_philox(s->of.seed, s->of.stream, block);
     batch_u64 b;
-    for (int k = 0; k < 2; k++) b.x[k] = below_64(join_words(w.word[2 * k], w.word[2 * k + 1]), 2 * block + (uint64_t)k, &s->of);
+    for (int k = 0; k < 2; k++)
+        b.x[k] = below_64(join_words(w.word[2 * k], w.word[2 * k + 1]), 2 * block + (uint64_t)k, &s->of);
     return b;
 });
 WW_MAP_USES((keyed_block, normal_pair_f32), normal_f32_at, batch_f32, uint64_t, block, keyed_source, s, {

@@ -12,7 +12,8 @@
 enum { PLACE_BYTES = 6 }; /* of shared memory */
 /* Places: so many more than a leaf has on the average that no bucket has more. On the emulator some have. */
 static const struct {
-    uint32_t threads, threads_of_few; /* of few leaves each has more threads: no more blocks than processors have room for */
+    uint32_t threads,
+        threads_of_few; /* of few leaves each has more threads: no more blocks than processors have room for */
     uint32_t places;
 } tuning[WW__TILINGS] = {[WW__TILES_GPU] = {512, 1024, 9216}, [WW__TILES_SMALL] = {64, 128, 6000}};
 

@@ -73,17 +73,16 @@ static uint32_t side(uint64_t length) { return length <= 4 ? 4 : length <= 8 ? 8
 static bool by_words(const ww_device *device, const ww__transpose_request *r, uint32_t *rows, uint32_t *columns) {
     static const struct {
         uint32_t rows, columns, least; /* least: rows and columns */
-    } tiles[WW__TILINGS][5] = {
-        [WW__TILES_GPU] = {[1] = {128, 128, 32}, [2] = {64, 128, 32}, [4] = {64, 128, 32}},
-        [WW__TILES_SMALL] = {[1] = {128, 32, 20}, [2] = {64, 64, 20}, [4] = {32, 128, 20}}};
+    } tiles[WW__TILINGS][5] = {[WW__TILES_GPU] = {[1] = {128, 128, 32}, [2] = {64, 128, 32}, [4] = {64, 128, 32}},
+                               [WW__TILES_SMALL] = {[1] = {128, 32, 20}, [2] = {64, 64, 20}, [4] = {32, 128, 20}}};
     const ww__tiles t = device->gpu->driver->tiles;
     const size_t size = r->in->size;
     if (size > 4) return false;
     *rows = tiles[t][size].rows;
     *columns = tiles[t][size].columns;
     return r->rows >= tiles[t][size].least && r->columns >= tiles[t][size].least &&
-           (t == WW__TILES_SMALL ||
-            ww__blocks(r->rows, *rows) * ww__blocks(r->columns, *columns) >= 4 * (uint64_t)device->gpu->driver->processors);
+           (t == WW__TILES_SMALL || ww__blocks(r->rows, *rows) * ww__blocks(r->columns, *columns) >=
+                                        4 * (uint64_t)device->gpu->driver->processors);
 }
 
 /* Whether each row of so many bytes begins where words of four items may. */
@@ -128,8 +127,8 @@ ww_status ww__transpose_gpu(ww_device *device, const ww__transpose_request *r, c
     ww__arguments a;
     WW__ARGUMENTS(&a, fixed);
     if (few)
-        return ww__gpu_launch(device, &recipe, "transpose_few", ww__blocks(r->rows, (uint64_t)THREADS * FEW_ROWS), THREADS,
-                              0, &a);
-    return ww__gpu_launch(device, &recipe, words ? "transpose_words" : "transpose_matrix", fixed.tiles_across * ww__blocks(r->rows, rows), THREADS,
-                          0, &a);
+        return ww__gpu_launch(device, &recipe, "transpose_few", ww__blocks(r->rows, (uint64_t)THREADS * FEW_ROWS),
+                              THREADS, 0, &a);
+    return ww__gpu_launch(device, &recipe, words ? "transpose_words" : "transpose_matrix",
+                          fixed.tiles_across * ww__blocks(r->rows, rows), THREADS, 0, &a);
 }

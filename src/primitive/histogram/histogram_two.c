@@ -181,13 +181,15 @@ CELLS(f64, double)
 
 #define TRY_CELLS(label, T) \
     if (x->type == &ww_type_##T) { \
-        const edges_##label e = {.x = ww__input_memory(x_edges), .y = ww__input_memory(y_edges), .across = across, .down = down}; \
+        const edges_##label e = { \
+            .x = ww__input_memory(x_edges), .y = ww__input_memory(y_edges), .across = across, .down = down}; \
         const ww_input cells = ww_mapped2(ww_with(cell_among_##label, &e), *x, *y); \
         *done = true; \
         return count_cells(device, &cells, counts, outside); \
     }
 
-static ww_status count_cells(ww_device *device, const ww_input *cells, const ww_array *counts, const ww_array *outside) {
+static ww_status count_cells(ww_device *device, const ww_input *cells, const ww_array *counts,
+                             const ww_array *outside) {
     return ww__histogram(device,
                          &(ww__histogram_request){.method = WW_HISTOGRAM_SHARED,
                                                   .in = cells,
@@ -197,7 +199,8 @@ static ww_status count_cells(ww_device *device, const ww_input *cells, const ww_
 }
 
 static ww_status count_in_one_pass(ww_device *device, const ww_input *x, const ww_input *y, const ww_input *x_edges,
-                                   const ww_input *y_edges, const ww_array *counts, const ww_array *outside, bool *done) {
+                                   const ww_input *y_edges, const ww_array *counts, const ww_array *outside,
+                                   bool *done) {
     const uint32_t across = (uint32_t)(x_edges->count - 1), down = (uint32_t)(y_edges->count - 1);
     *done = false;
     if (x->type != y->type || x->steps + y->steps + 2 > WW_INPUT_STEPS) return WW_OK;

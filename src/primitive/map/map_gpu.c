@@ -80,8 +80,7 @@ ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {
     const launch_fixed fixed = {.count = r->count, .count_at = r->count_at};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_environment(device, &a, r->kernel));
-    return ww__gpu_launch(device, &recipe, "launch", ww__blocks(r->count, blocks ? 1 : THREADS), THREADS, 0,
-                          &a);
+    return ww__gpu_launch(device, &recipe, "launch", ww__blocks(r->count, blocks ? 1 : THREADS), THREADS, 0, &a);
 }
 
 /* Ranks that live at once. A processor holds HELD blocks of 256 threads, for which the compiler leaves registers enough; of the

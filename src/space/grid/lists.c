@@ -55,7 +55,8 @@ WW_STRUCT(list_block, {
                 t->spilled = 0; \
             } \
             const uint64_t first_point = (uint64_t)t->tile * LIST_LANES; \
-            const uint32_t lanes = a->count - first_point < LIST_LANES ? (uint32_t)(a->count - first_point) : LIST_LANES; \
+            const uint32_t lanes = a->count - first_point < LIST_LANES ? (uint32_t)(a->count - first_point) \
+                                                                       : LIST_LANES; \
             WW_LANES(i, LIST_LANES) { \
                 ww_grid_##N##_walk w; \
                 const uint32_t self = (uint32_t)(first_point + i); \
@@ -67,7 +68,8 @@ WW_STRUCT(list_block, {
                     while (ww_grid_##N##_run(&a->grid, &w)) \
                         for (uint32_t first = w.first; first < w.end; first += 32) { \
                             uint32_t next = found < LIST_ROOM ? LIST_ROOM : found; \
-                            uint32_t near = take_near_##N(a->record, a->grid.index, &w, first, self, slot, LIST_ROOM, &found); \
+                            uint32_t near = take_near_##N(a->record, a->grid.index, &w, first, self, slot, LIST_ROOM, \
+                                                          &found); \
                             for (; near; next++) { \
                                 const uint32_t k = (uint32_t)ww_clz(near); \
                                 near ^= 0x80000000u >> k; \
@@ -104,7 +106,9 @@ WW_STRUCT(list_block, {
                 const uint32_t k = i % 32; \
                 const uint64_t before = of ? t->ends[of - 1] : 0; \
                 const uint64_t end = t->ends[of]; \
-                const uint32_t many = end > room ? 0 : end - before < LIST_ROOM ? (uint32_t)(end - before) : LIST_ROOM; \
+                const uint32_t many = end > room                 ? 0 \
+                                      : end - before < LIST_ROOM ? (uint32_t)(end - before) \
+                                                                 : LIST_ROOM; \
                 const uint32_t *const slot = t->slot + of * LIST_ROOM + k; \
                 if (k < many) to[before + k] = slot[0]; \
                 if (k + 32 < many) to[before + k + 32] = slot[32]; \

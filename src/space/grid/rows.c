@@ -61,8 +61,8 @@ enum { ROWS_AHEAD = 64 };
                                  while (ww_grid_##N##_run(&a->grid, &w)) \
                                      for (uint32_t first = w.first; first < w.end; first += 32) { \
                                          uint32_t next = found < ROW_SHARED ? ROW_SHARED : found; \
-                                         uint32_t near = take_near_##N(a->record, a->grid.index, &w, first, self, slot, \
-                                                                       ROW_SHARED, &found); \
+                                         uint32_t near = take_near_##N(a->record, a->grid.index, &w, first, self, \
+                                                                       slot, ROW_SHARED, &found); \
                                          for (; near; next++) { \
                                              const uint32_t k = (uint32_t)ww_clz(near); \
                                              near ^= 0x80000000u >> k; \

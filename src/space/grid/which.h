@@ -42,7 +42,8 @@ WW_FUNCTION(
     which_of_records_f32, uint32_t, (const record_f32 *from, const ww_grid_f32_walk *w, uint32_t many),
     {
         const float edge = -(w->squared + w->squared * 1.9073486328125e-6f);
-        const int32_t sure = w->squared >= 8.2718061e-25f ? (int32_t)ww_bits_float(w->squared * -3.814697265625e-6f) : 0x7FFFFFFF;
+        const int32_t sure = w->squared >= 8.2718061e-25f ? (int32_t)ww_bits_float(w->squared * -3.814697265625e-6f)
+                                                          : 0x7FFFFFFF;
         int32_t least = 0x7FFFFFFF;
         uint32_t near = 0;
         uint32_t k = 0;
@@ -67,8 +68,8 @@ WW_FUNCTION(
 #define TAKING(N) \
     WW_FUNCTION( \
         take_near_##N, uint32_t, \
-        (const record_##N *record, const uint32_t *indices, const ww_grid_##N##_walk *w, uint32_t first, uint32_t self, \
-         uint32_t *slot, uint32_t room, uint32_t *found), \
+        (const record_##N *record, const uint32_t *indices, const ww_grid_##N##_walk *w, uint32_t first, \
+         uint32_t self, uint32_t *slot, uint32_t room, uint32_t *found), \
         { \
             const uint32_t many = w->end - first < 32 ? w->end - first : 32; \
             const uint32_t *const index = indices + first; \
