@@ -60,6 +60,11 @@ static void all_rows() {
     multisplit_rows();
     random_rows(k << 28);
     half_rows(k << 27);
+    query_rows();
+    arrange_rows();
+    input_rows();
+    group_rows();
+    sparse_rows();
     text_rows(100 * 1000 * 1000);
 }
 

@@ -18,7 +18,8 @@ static const int peer_threads = 256;
 
 /* ---- fills ---- */
 
-enum kind { BITS, UNIT, NORMAL };
+enum kind { BITS, UNIT, NORMAL, NORMAL_F64, BELOW };
+static const uint32_t bound = 1000;
 
 template <int what> static __global__ void curand_words(uint4 *out, size_t blocks) {
     const uint2 key = {uint32_t(seed), uint32_t(seed >> 32)};
@@ -28,6 +29,7 @@ template <int what> static __global__ void curand_words(uint4 *out, size_t block
             const float4 f = {(w.x >> 8) * 0x1p-24f, (w.y >> 8) * 0x1p-24f, (w.z >> 8) * 0x1p-24f, (w.w >> 8) * 0x1p-24f};
             memcpy(&w, &f, sizeof w);
         }
+        if (what == BELOW) w = make_uint4(__umulhi(w.x, bound), __umulhi(w.y, bound), __umulhi(w.z, bound), __umulhi(w.w, bound));
         out[b] = w;
     }
 }
@@ -38,11 +40,19 @@ static __global__ void curand_normals(float4 *out, size_t blocks) {
         out[b] = curand_normal4(&state);
 }
 
+static __global__ void curand_normals_f64(double2 *out, size_t blocks) {
+    curandStatePhilox4_32_10_t state;
+    curand_init(seed, blockIdx.x * blockDim.x + threadIdx.x, 0, &state);
+    for (size_t b = blockIdx.x * size_t(blockDim.x) + threadIdx.x; b < blocks; b += size_t(gridDim.x) * blockDim.x)
+        out[b] = curand_normal2_double(&state);
+}
+
 /* curandGenerate and its like, where the library is here. */
 struct curand_library {
     typedef int create(void **, int);
     typedef int generate(void *, void *, size_t);
     typedef int generate_normal(void *, float *, size_t, float, float);
+    typedef int generate_normal_f64(void *, double *, size_t, double, double);
     typedef int set_stream(void *, cudaStream_t);
     typedef int set_ordering(void *, int);
     void *at = dlopen("libcurand.so.10", RTLD_NOW), *generator = nullptr;
@@ -54,8 +64,11 @@ struct curand_library {
         of<set_ordering>("curandSetGeneratorOrdering")(generator, best);
     }
     std::vector<way> ways(kind what, void *out, size_t n) const {
-        if (!generator) return {};
+        if (!generator || what == BELOW) return {};
         const curand_library l = *this;
+        if (what == NORMAL_F64)
+            return {{"curandGenerateNormalDouble",
+                     [=] { l.of<generate_normal_f64>("curandGenerateNormalDouble")(l.generator, (double *)out, n, 0, 1); }}};
         if (what == NORMAL)
             return {{"curandGenerateNormal", [=] { l.of<generate_normal>("curandGenerateNormal")(l.generator, (float *)out, n, 0, 1); }}};
         const char *name = what == BITS ? "curandGenerate" : "curandGenerateUniform";
@@ -67,7 +80,7 @@ template <class T> static void fill_row(const char *name, kind what, size_t n) {
     if (!row_wanted(name, n)) return;
     static const curand_library library;
     T *r = gpu_array<T>(n), *s = gpu_array<T>(n);
-    const ww_type *type = sizeof(T) == 4 && T(0.5f) != T(0) ? &ww_type_float : &ww_type_uint32_t;
+    const ww_type *type = T(0.5f) == T(0) ? &ww_type_uint32_t : sizeof(T) == 4 ? &ww_type_float : &ww_type_double;
     const ww_array out = ww_array_of(r, n, type);
     const ww_random from = {seed, substream, 0};
     uint4 *words = reinterpret_cast<uint4 *>(s);
@@ -76,14 +89,22 @@ template <class T> static void fill_row(const char *name, kind what, size_t n) {
         ways.push_back({"curand4 in a kernel, " + std::to_string(blocks_a_processor) + " blocks a processor", [=] {
                             const int blocks = 132 * blocks_a_processor;
                             if (what == BITS) curand_words<BITS><<<blocks, peer_threads, 0, stream>>>(words, n / 4);
+                            if (what == BELOW) curand_words<BELOW><<<blocks, peer_threads, 0, stream>>>(words, n / 4);
+                            if (what == NORMAL_F64) curand_normals_f64<<<blocks, peer_threads, 0, stream>>>((double2 *)words, n / 2);
                             if (what == UNIT) curand_words<UNIT><<<blocks, peer_threads, 0, stream>>>(words, n / 4);
                             if (what == NORMAL) curand_normals<<<blocks, peer_threads, 0, stream>>>((float4 *)words, n / 4);
                         }});
-    bool compared = what != NORMAL;
+    /* Of a million words below a bound one may have been rejected, and is another there. */
+    const bool compared = what == BITS || what == UNIT, normal = what == NORMAL || what == NORMAL_F64;
     const size_t own_ways = ways.size();
     for (const way &w : library.ways(what, s, n)) ways.push_back(w);
     size_t looked_at = 0;
-    row(name, n, sizeof(T), 0, [=] { must(what == NORMAL ? ww_random_normal(device, from, 0, 1, out) : ww_random_fill(device, from, out)); },
+    row(name, n, sizeof(T), 0,
+        [=] {
+            must(normal ? ww_random_normal(device, from, 0, 1, out)
+                 : what == BELOW ? ww_random_below(device, from, bound, out)
+                                 : ww_random_fill(device, from, out));
+        },
         ways, {{whole(r, n)}, {whole(s, n)}, [&] { return !compared || looked_at++ >= own_ways || equal(r, s, n); }});
     for (T *p : {r, s}) CHECK(cudaFree(p));
 }
@@ -95,8 +116,8 @@ static __global__ void mark(const uint32_t *x, uint32_t *seen, size_t n, uint32_
         if (x[i] >= n || atomicExch(seen + x[i], 1)) *wrong = 1;
 }
 
-static void shuffle_row(size_t n) {
-    const char *name = "permutation u32";
+static void shuffle_row(size_t n, bool elements) {
+    const char *name = elements ? "shuffle u32" : "permutation u32";
     if (!row_wanted(name, n)) return;
     uint32_t *r = gpu_array<uint32_t>(n), *s = gpu_array<uint32_t>(n), *seen = gpu_array<uint32_t>(n + 1);
     uint32_t *keys = gpu_array<uint32_t>(n), *keys_out = gpu_array<uint32_t>(n), *count = gpu_array<uint32_t>(n);
@@ -111,7 +132,9 @@ static void shuffle_row(size_t n) {
         mark<<<1024, 256, 0, stream>>>(x, seen, n, seen + n);
         return !count_at(seen + n);
     };
-    row(name, n, 4, 0, [=] { must(ww_permutation(device, from, ww_array_of(r, n, &ww_type_uint32_t))); },
+    const ww_array out = ww_array_of(r, n, &ww_type_uint32_t);
+    row(name, n, elements ? 8 : 4, 0,
+        [=] { must(elements ? ww_shuffle(device, from, ww_memory_of(count, n, &ww_type_uint32_t), out) : ww_permutation(device, from, out)); },
         {{"thrust::shuffle_copy",
           [=] {
               thrust::shuffle_copy(thrust::cuda::par_nosync.on(stream), thrust::device_pointer_cast(count),
@@ -127,9 +150,15 @@ static void shuffle_row(size_t n) {
 }
 
 void random_rows(size_t n) {
-    fill_row<uint32_t>("random u32", BITS, n);
-    fill_row<float>("random f32 in [0, 1)", UNIT, n);
-    fill_row<float>("normal f32", NORMAL, n);
-    shuffle_row(n / 2);
-    shuffle_row(1 << 20);
+    for (size_t m : {n, size_t(1) << 20, size_t(1) << 13}) {
+        fill_row<uint32_t>("random u32", BITS, m);
+        fill_row<float>("random f32 in [0, 1)", UNIT, m);
+        fill_row<uint32_t>("random u32 below 1000", BELOW, m);
+        fill_row<float>("normal f32", NORMAL, m);
+        fill_row<double>("normal f64", NORMAL_F64, m / 2);
+    }
+    for (size_t m : {n / 2, size_t(1) << 20, size_t(1) << 13}) {
+        shuffle_row(m, false);
+        shuffle_row(m, true);
+    }
 }

@@ -23,6 +23,11 @@ void multisplit_rows();
 void random_rows(size_t n);
 void text_rows(size_t n);
 void half_rows(size_t n);
+void query_rows();
+void arrange_rows();
+void input_rows();
+void group_rows();
+void sparse_rows();
 
 /* Of --sizes: families whose rows have counts of their own. */
 void histogram_sizes_rows(size_t n);

@@ -31,7 +31,7 @@ WW_API ww_status ww_rotate(ww_device *device, int64_t by, ww_input in, ww_array 
  * structs becomes a struct of arrays, and back.
  *   passes    1 n read, 1 n written; overlap: none. A CPU works on blocks of 32 KiB in its first-level cache, and in these on
  *             tiles that are transposed in vector registers (elements of 1, 2, 4 and 8 bytes); a GPU on tiles of 1024
- *             elements in shared memory, without bank conflicts
+ *             to 16384 elements in shared memory, without bank conflicts
  *   scratch   a CPU: 64 KiB + 64 KiB a thread. A computed input is stored first, on every device: n elements more, and
  *             written and read once more
  *   a GPU     elements of other sizes than 1, 2, 4, 8 and 16 bytes, or not aligned to them, are gathered */

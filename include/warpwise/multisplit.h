@@ -131,8 +131,9 @@ WW_API ww_status ww_multisplit_several(ww_device *device, uint64_t buckets, ww_i
  *                                 RANGE with its position
  *   ww_histogram_edges_weighted   bin b: edges[b] <= x < edges[b + 1], edges as in ww_multisplit_edges, one more than there are
  *                                 sums; elements outside are left out
- *   passes    those of ww_multisplit with values, and 1 n weights read (a CPU, up to 4096 bins: one pass; of floats at times
- *             two); scratch: a copy of elements and weights, 4 KiB a bin, and what ww_multisplit takes
+ *   passes    those of ww_multisplit with values, and 1 n weights read; scratch: a copy of elements and weights, 4 KiB a
+ *             bin, and what ww_multisplit takes. A CPU, up to 4096 bins: one pass, of floats at times two; a GPU, 8192 bins
+ *             of u32 or i32: one pass, no scratch
  *   overlap   none */
 WW_API ww_status ww_histogram_weighted(ww_device *device, const ww_function *bucket_of, ww_input in, ww_input weights,
                                        ww_array sums);

@@ -116,8 +116,8 @@ WW_API ww_status ww_arg_max(ww_device *device, const ww_function *less, ww_input
 /* The first position of the smallest (largest) element of each segment, as a position of the whole input: u32 or u64; in.count
  * for an empty segment. Orders as for ww_arg_min, offsets as for ww_reduce_segments; position_out has one for each segment.
  *   passes    1 n and the offsets read, the positions written; scratch: 64 KiB + 64 KiB a thread
- *   a GPU     elements of up to 512 bytes (LIMIT); bad offsets as ww_reduce_segments. Scratch: an element and 32 bytes a
- *             segment, and as much for each 128 elements */
+ *   a GPU     elements of up to 512 bytes (LIMIT); bad offsets as ww_reduce_segments. Scratch: an element and 32 bytes for
+ *             each 128 elements */
 WW_API ww_status ww_arg_min_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
                                      ww_array position_out);
 WW_API ww_status ww_arg_max_segments(ww_device *device, const ww_function *less, ww_input in, ww_input offsets,
@@ -384,8 +384,8 @@ WW_API ww_status ww_bincount(ww_device *device, ww_input in, ww_array counts, ww
  * their input, an integer's or a float's, and are in ascending order, floats in totalOrder (-0 is below 0); NaNs are outside.
  * The order of edges is not checked: if they are not sorted, counts are unspecified. (NumPy: histogram2d.)
  *   passes    1 n read of each side
- *   scratch   a CPU, with ascending edges: what ww_histogram_edges takes for each side, and copies of computed inputs. With
- *             equal edges, and on a GPU: 8 bytes an element, and what ww_upper_bound and ww_histogram take */
+ *   scratch   a CPU, with ascending edges: what ww_histogram_edges takes for each side, and copies of computed inputs. A GPU,
+ *             edges of 32 or 64 bits in memory: none. Else 8 bytes an element, and what ww_upper_bound and ww_histogram take */
 WW_API ww_status ww_histogram_2d(ww_device *device, ww_input x, ww_input y, ww_input x_edges, ww_input y_edges,
                                  ww_array counts, ww_array outside);
 

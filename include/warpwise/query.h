@@ -13,7 +13,7 @@
  *
  *   overlap   none
  *   passes    1 n read. ww_any, ww_all, ww_find_if and ww_is_sorted stop early: once the answer is known each thread of a CPU
- *             finishes its tile of 16 KiB, each block of a GPU its tile of at most 16384 elements
+ *             finishes its tile of 16 KiB, each block of a GPU its tile of at most 32768 elements
  *   a GPU     does not wait if it can access the memory of the answers. Elements of up to 1024 bytes, for ww_min_max 512
  *             (LIMIT). Scratch: 16 bytes; for ww_min_max two elements and 16 bytes for each of at most eight blocks a
  *             processor */

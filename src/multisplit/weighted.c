@@ -1,5 +1,6 @@
 /* Weighted histograms: weights are split by their elements' buckets, stably, and each bucket's are added up as ww_reduce_segments
- * does. So the sum of floats is bracketed by what the bucket holds alone, on every device. (Of few bins a CPU takes weighted_cpu.c.) */
+ * does. So the sum of floats is bracketed by what the bucket holds alone, on every device. (Of few bins a CPU takes
+ * weighted_cpu.c, and a GPU weigh_gpu.c for integers of 32 bits, whose order does not matter.) */
 #include "multisplit/weighted.h"
 #include "device/call.h"
 #include "device/checks.h"
@@ -28,6 +29,7 @@ static ww_status check(ww__weighing *w) {
 static ww_status weigh(const ww__weighing *w) {
     ww_device *device = w->device;
     if (ww__weighing_is_direct(w)) return ww__weigh_cpu(w);
+    if (ww__weighing_is_in_any_order(w)) return ww__weigh_gpu(w);
     const uint64_t n = w->in->count, buckets = w->by.buckets;
     const ww_type *position = ww__position_type(n);
     ww__splitting s = {.by = w->by, .keys = *w->in, .values = *w->weights};

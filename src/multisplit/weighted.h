@@ -17,4 +17,8 @@ typedef struct ww__weighing {
 bool ww__weighing_is_direct(const ww__weighing *w);
 ww_status ww__weigh_cpu(const ww__weighing *w);
 
+/* In one pass on a GPU, in any order. */
+bool ww__weighing_is_in_any_order(const ww__weighing *w);
+ww_status ww__weigh_gpu(const ww__weighing *w);
+
 #endif

@@ -17,58 +17,120 @@ WW_STRUCT(batch_u64, { uint64_t x[2]; });
 WW_STRUCT(batch_f32, { float x[4]; });
 WW_STRUCT(batch_f64, { double x[2]; });
 
+/* The words of the key in each round, which every block needs: made once, they stand among a kernel's arguments, from where a round's
+ * last instruction takes them. */
+WW_STRUCT_USES((random_source), keyed_source, {
+    random_source of;
+    uint32_t key[20];
+});
 WW_FUNCTION(
-    long_words, batch_u64, (uint64_t block, const random_source *s),
+    keyed_round, ww_random_block, (ww_random_block x, uint32_t low, uint32_t high),
     {
-        const ww_random_block w = ww_philox(s->seed, s->stream, block);
+        const uint64_t p = (uint64_t)x.word[0] * 0xD2511F53u;
+        const uint64_t q = (uint64_t)x.word[2] * 0xCD9E8D57u;
+        x.word[0] = (uint32_t)(q >> 32) ^ x.word[1] ^ low;
+        x.word[1] = (uint32_t)q;
+        x.word[2] = (uint32_t)(p >> 32) ^ x.word[3] ^ high;
+        x.word[3] = (uint32_t)p;
+        return x;
+    },
+    ww_random_block);
+WW_FUNCTION(
+    keyed_block, ww_random_block, (uint64_t block, const keyed_source *s),
+    {
+        ww_random_block x;
+        x.word[0] = (uint32_t)block;
+        x.word[1] = (uint32_t)(block >> 32);
+        x.word[2] = (uint32_t)s->of.stream;
+        x.word[3] = (uint32_t)(s->of.stream >> 32);
+        x = keyed_round(x, s->key[0], s->key[1]);
+        x = keyed_round(x, s->key[2], s->key[3]);
+        x = keyed_round(x, s->key[4], s->key[5]);
+        x = keyed_round(x, s->key[6], s->key[7]);
+        x = keyed_round(x, s->key[8], s->key[9]);
+        x = keyed_round(x, s->key[10], s->key[11]);
+        x = keyed_round(x, s->key[12], s->key[13]);
+        x = keyed_round(x, s->key[14], s->key[15]);
+        x = keyed_round(x, s->key[16], s->key[17]);
+        return keyed_round(x, s->key[18], s->key[19]);
+    },
+    keyed_source, ww_random_block, keyed_round);
+
+static keyed_source keyed(const random_source *of) {
+    keyed_source s = {.of = *of};
+    for (uint32_t round = 0; round < 10; round++) {
+        s.key[2 * round] = (uint32_t)of->seed + round * WW_PHILOX_KEY_0;
+        s.key[2 * round + 1] = (uint32_t)(of->seed >> 32) + round * WW_PHILOX_KEY_1;
+    }
+    return s;
+}
+
+WW_FUNCTION(
+    long_words, batch_u64, (uint64_t block, const keyed_source *s),
+    {
+        const ww_random_block w = keyed_block(block, s);
         batch_u64 b;
         b.x[0] = join_words(w.word[0], w.word[1]);
         b.x[1] = join_words(w.word[2], w.word[3]);
         return b;
     },
-    random_source, batch_u64, ww_philox, join_words);
+    keyed_source, batch_u64, keyed_block, join_words);
 
-WW_MAP_USES((ww_random_block, ww_philox), bits_at, ww_random_block, uint64_t, block, random_source, s,
-            { return ww_philox(s->seed, s->stream, block); });
-WW_MAP_USES((ww_philox, unit_f32), units_f32_at, batch_f32, uint64_t, block, random_source, s, {
-    const ww_random_block w = ww_philox(s->seed, s->stream, block);
+WW_MAP_USES((ww_random_block, keyed_block), bits_at, ww_random_block, uint64_t, block, keyed_source, s,
+            { return keyed_block(block, s); });
+WW_MAP_USES((keyed_block, unit_f32), units_f32_at, batch_f32, uint64_t, block, keyed_source, s, {
+    const ww_random_block w = keyed_block(block, s);
     batch_f32 b;
     for (int k = 0; k < 4; k++) b.x[k] = unit_f32(w.word[k]);
     return b;
 });
-WW_MAP_USES((long_words, unit_f64), units_f64_at, batch_f64, uint64_t, block, random_source, s, {
+WW_MAP_USES((long_words, unit_f64), units_f64_at, batch_f64, uint64_t, block, keyed_source, s, {
     const batch_u64 w = long_words(block, s);
     batch_f64 b;
     for (int k = 0; k < 2; k++) b.x[k] = unit_f64(w.x[k]);
     return b;
 });
-WW_MAP_USES((ww_philox, below_32), below_32_at, batch_u32, uint64_t, block, random_source, s, {
-    const ww_random_block w = ww_philox(s->seed, s->stream, block);
+/* With the words of the key kept, a rejected number's other block would cost registers: these make them as they go. */
+WW_MAP_USES((ww_philox, below_32), below_32_at, batch_u32, uint64_t, block, keyed_source, s, {
+    const ww_random_block w = ww_philox(s->of.seed, s->of.stream, block);
     batch_u32 b;
-    for (int k = 0; k < 4; k++) b.x[k] = below_32(w.word[k], 4 * block + (uint64_t)k, s);
+    for (int k = 0; k < 4; k++) b.x[k] = below_32(w.word[k], 4 * block + (uint64_t)k, &s->of);
     return b;
 });
-WW_MAP_USES((long_words, below_64), below_64_at, batch_u64, uint64_t, block, random_source, s, {
-    batch_u64 b = long_words(block, s);
-    for (int k = 0; k < 2; k++) b.x[k] = below_64(b.x[k], 2 * block + (uint64_t)k, s);
+WW_MAP_USES((ww_philox, join_words, below_64), below_64_at, batch_u64, uint64_t, block, keyed_source, s, {
+    const ww_random_block w = ww_philox(s->of.seed, s->of.stream, block);
+    batch_u64 b;
+    for (int k = 0; k < 2; k++)
+        b.x[k] = below_64(join_words(w.word[2 * k], w.word[2 * k + 1]), 2 * block + (uint64_t)k, &s->of);
     return b;
 });
-WW_MAP_USES((ww_philox, normal_pair_f32), normal_f32_at, batch_f32, uint64_t, block, random_source, s, {
-    const ww_random_block w = ww_philox(s->seed, s->stream, block);
+WW_MAP_USES((keyed_block, normal_pair_f32), normal_f32_at, batch_f32, uint64_t, block, keyed_source, s, {
+    const ww_random_block w = keyed_block(block, s);
     batch_f32 b;
     for (int k = 0; k < 4; k += 2) {
         const pair_f32 z = normal_pair_f32(w.word[k], w.word[k + 1]);
-        b.x[k] = (float)s->mean + (float)s->deviation * z.x;
-        b.x[k + 1] = (float)s->mean + (float)s->deviation * z.y;
+        b.x[k] = (float)s->of.mean + (float)s->of.deviation * z.x;
+        b.x[k + 1] = (float)s->of.mean + (float)s->of.deviation * z.y;
     }
     return b;
 });
-WW_MAP_USES((long_words, normal_pair_f64), normal_f64_at, batch_f64, uint64_t, block, random_source, s, {
+/* Of mean 0 and deviation 1; the sum makes a -0 a 0. */
+WW_MAP_USES((keyed_block, normal_polar_f32), standard_f32_at, batch_f32, uint64_t, block, keyed_source, s, {
+    const ww_random_block w = keyed_block(block, s);
+    batch_f32 b;
+    for (int k = 0; k < 4; k += 2) {
+        const polar_f32 z = normal_polar_f32(w.word[k], w.word[k + 1]);
+        b.x[k] = fmaf(z.r, z.x, 0.0f);
+        b.x[k + 1] = fmaf(z.r, z.y, 0.0f);
+    }
+    return b;
+});
+WW_MAP_USES((long_words, normal_pair_f64), normal_f64_at, batch_f64, uint64_t, block, keyed_source, s, {
     const batch_u64 w = long_words(block, s);
     const pair_f64 z = normal_pair_f64(w.x[0], w.x[1]);
     batch_f64 b;
-    b.x[0] = s->mean + s->deviation * z.x;
-    b.x[1] = s->mean + s->deviation * z.y;
+    b.x[0] = s->of.mean + s->of.deviation * z.x;
+    b.x[1] = s->of.mean + s->of.deviation * z.y;
     return b;
 });
 
@@ -111,7 +173,10 @@ ww_status ww__random_gpu(ww_device *device, const ww__random_request *r) {
     /* One result may lie in the host's memory: all that is written are its bytes. */
     WW_TRY(ww__gpu_room(device, r->out->data, r->out->count == 1 ? r->out->size : (size_t)r->out->count * r->out->size,
                         &to));
-    const ww_function map = ww_bound(map_of[r->kind], &r->source, 1, &random_source_ww);
+    const keyed_source source = keyed(&r->source);
+    const bool standard = r->kind == WW__RANDOM_NORMAL_F32 && (float)r->source.mean == 0 && !signbit(r->source.mean) &&
+                          (float)r->source.deviation == 1;
+    const ww_function map = ww_bound(standard ? &standard_f32_at_ww : map_of[r->kind], &source, 1, &keyed_source_ww);
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "random/fill.cu");
     ww__recipe_number(&recipe, "WW_THREADS", THREADS);

@@ -75,6 +75,11 @@ WW_FUNCTION(
 
 /* ---- normal: a distance from one word, an angle from another ---- */
 
+/* A GPU's are in device/kernel/words.cuh. a b + c where a b is exact, so that one rounding gives what two do; and the root of 0, or
+ * of a number from 2^-60 to 2^60. */
+WW__INLINE float ww__exactly_times_plus(float a, float b, float c) { return a * b + c; }
+WW__INLINE float ww__root(float x) { return sqrtf(x); }
+
 /* Polynomials fitted by Remez's exchanges; a quarter of pi times y, |y| <= 1, to 3e-9 (f32) and 2e-21 (f64) of the value. */
 WW_FUNCTION(sine_f32, float, (float y), {
     const float t = y * y;
@@ -102,19 +107,19 @@ WW_FUNCTION(cosine_f64, double, (double y), {
 });
 
 /* The square root of -2 ln u for u in (0, 1]. u is 2^e m with m from the root of 1/2 to the root of 2, whose logarithm is a
- * polynomial (f32), or one of (m - 1) / (m + 1) (f64). */
+ * polynomial (f32), or one of (m - 1) / (m + 1) (f64). In f32 all is -2 times what the logarithm's formula says, ln m = f - f^2 / 2 +
+ * f^3 p, and 2^23 e what is left of the bits: factors that are powers of two do not change how anything is rounded. */
 WW_FUNCTION(distance_f32, float, (float u), {
     const uint32_t bits = ww_bits_float(u);
-    const uint32_t above = bits - 0x3F3504F3u + 0x40000000u; /* the exponent, 128 more than it is, and the rest */
-    const float e = (float)(int32_t)(above >> 23) - 128.0f;
-    const float f = ww_float_of_bits(bits - (above & 0xFF800000u) + 0x40000000u) - 1.0f;
-    float p = 0.128768356971f + f * -0.0788889502778f;
-    p = 0.141813734275f + f * (-0.131152242646f + f * p);
-    p = 0.200023010617f + f * (-0.166260677337f + f * p);
-    p = 0.33333316643f + f * (-0.25000762061f + f * p);
+    const uint32_t exponent = (bits - 0x3F3504F3u) & 0xFF800000u;
+    const float f = ww_float_of_bits(bits - exponent) - 1.0f;
+    float p = 0.257536713942f + f * -0.1577779005556f;
+    p = 0.28362746855f + f * (-0.262304485292f + f * p);
+    p = 0.400046021234f + f * (-0.332521354522f + f * p);
+    p = 0.66666633286f + f * (-0.50001524122f + f * p);
     const float square = f * f;
-    const float ln = f - (0.5f * square - square * f * p) + e * 0.693147182f;
-    return sqrtf(-2.0f * ln);
+    const float of_m = ww__exactly_times_plus(-2.0f, f, square - square * f * p);
+    return ww__root(of_m + (float)(int32_t)exponent * -1.652591664e-7f);
 });
 WW_FUNCTION(distance_f64, double, (double u), {
     const uint64_t bits = ww_bits_double(u);
@@ -140,23 +145,39 @@ WW_STRUCT(pair_f64, {
     double x;
     double y;
 });
+/* The distance, and the angle's cosine and sine. */
+WW_STRUCT(polar_f32, {
+    float r;
+    float x;
+    float y;
+});
+WW_FUNCTION(
+    normal_polar_f32, polar_f32, (uint32_t first, uint32_t second),
+    {
+        const float half = (float)(int32_t)(first >> 1);
+        const float angle = (float)(int32_t)(second << 2) * 4.656612873077393e-10f;
+        const uint32_t turn = second + 0x20000000u;
+        const float s = sine_f32(angle);
+        const float c = cosine_f32(angle);
+        const float x = turn & 0x40000000u ? s : c;
+        const float y = turn & 0x40000000u ? c : s;
+        polar_f32 z;
+        z.r = distance_f32(ww__exactly_times_plus(half, 4.656612873077393e-10f, 2.3283064365386963e-10f));
+        z.x = ww_float_of_bits(ww_bits_float(x) ^ ((turn + 0x40000000u) & 0x80000000u));
+        z.y = ww_float_of_bits(ww_bits_float(y) ^ (turn & 0x80000000u));
+        return z;
+    },
+    polar_f32, distance_f32, sine_f32, cosine_f32);
 WW_FUNCTION(
     normal_pair_f32, pair_f32, (uint32_t first, uint32_t second),
     {
-        const float r = distance_f32((float)(int32_t)(first >> 1) * 4.656612873077393e-10f + 2.3283064365386963e-10f);
-        const uint32_t turn = second + 0x20000000u;
-        const float angle = (float)((int32_t)(turn & 0x3FFFFFFFu) - 0x20000000) * 1.862645149230957e-9f;
-        const uint32_t quarter = turn >> 30;
-        const float s = sine_f32(angle);
-        const float c = cosine_f32(angle);
-        const float x = quarter & 1 ? s : c;
-        const float y = quarter & 1 ? c : s;
+        const polar_f32 polar = normal_polar_f32(first, second);
         pair_f32 z;
-        z.x = r * ((quarter + 1) & 2 ? -x : x);
-        z.y = r * (quarter & 2 ? -y : y);
+        z.x = polar.r * polar.x;
+        z.y = polar.r * polar.y;
         return z;
     },
-    pair_f32, distance_f32, sine_f32, cosine_f32);
+    pair_f32, polar_f32, normal_polar_f32);
 WW_FUNCTION(
     normal_pair_f64, pair_f64, (uint64_t first, uint64_t second),
     {

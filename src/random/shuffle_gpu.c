@@ -12,8 +12,10 @@
 enum { PLACE_BYTES = 6 }; /* of shared memory */
 /* Places: so many more than a leaf has on the average that no bucket has more. On the emulator some have. */
 static const struct {
-    uint32_t threads, places;
-} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {512, 9216}, [WW__TILES_SMALL] = {64, 6000}};
+    uint32_t threads,
+        threads_of_few; /* of few leaves each has more threads: no more blocks than processors have room for */
+    uint32_t places;
+} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {512, 1024, 9216}, [WW__TILES_SMALL] = {64, 128, 6000}};
 
 WW_STRUCT(digit_of, {
     uint32_t unwanted; /* bits of the byte below the digit */
@@ -57,7 +59,9 @@ static ww_status split(state *s, unsigned level, unsigned bits_so_far) {
 
 static ww_status shuffle_leaves(const state *s, const ww_array *in) {
     const ww_array *out = s->r->out;
-    const uint32_t tiles = s->device->gpu->driver->tiles, threads = tuning[tiles].threads;
+    const uint32_t tiles = s->device->gpu->driver->tiles;
+    const bool few = (uint64_t)1 << s->plan.bits <= 2 * (uint64_t)s->device->gpu->driver->processors;
+    const uint32_t threads = few ? tuning[tiles].threads_of_few : tuning[tiles].threads;
     const ww_function map = ww_bound(&words_at_ww, &s->r->own, 1, &random_source_ww);
     void *to;
     WW_TRY(ww__gpu_room(s->device, out->data, out->size, &to));

@@ -12,8 +12,11 @@
  * Offsets that are not in order are found by the tile whose rows they are of: `cut` gives all rows to tiles whatever the offsets are.
  * Bad columns are reported behind bad offsets: their positions have the highest bit set.
  *
+ * Of several vectors a tile's entries stay in shared memory, and as many threads as there are vectors, side by side in memory, add up
+ * each row; a tile with a row that is too long for that is done vector by vector, as above.
+ *
  * WW_EACH: odd, so that threads which walk side by side are in different banks. WW_SCALED, WW_ACCUMULATES: there is alpha, beta.
- * WW_MANY: there are several vectors. WW_WIDE: 2^32 columns or more.
+ * WW_MANY: 0 there is one vector, else a power of two that is not below their number; WW_PACK divides both. WW_WIDE: 2^32 columns or more.
  * WW_CUT: 1 where there is `cut`. */
 #include "device/kernel/record.cuh"
 #include "sparse/spmv_arguments.cuh"
@@ -31,7 +34,16 @@ enum { TILE = WW_THREADS * WW_EACH, WARPS = WW_THREADS / WW_WARP, CUT_LANES = 8 
 /* A word is left out in 32, so that rows whose lengths are powers of two begin in different banks. */
 WW_DEVICE uint32_t place_of(uint32_t entry) { return entry + entry / WW_WARP; }
 
+#if WW_WIDE
+typedef uint64_t ww_column;
+#else
+typedef uint32_t ww_column;
+#endif
+
 struct spmv_shared {
+#if WW_MANY
+    ww_column column[TILE + TILE / WW_WARP + 1];
+#endif
     ww_item product[TILE + TILE / WW_WARP + 1];
     uint32_t end[TILE + 1]; /* behind the rows' the tile's own */
     uint64_t row[2];        /* where there is no cut: those that end before the tile, and before the next */
@@ -144,12 +156,6 @@ WW_DEVICE ww_item open_before(spmv_shared &s, uint32_t ends, ww_item sum, ww_ite
     return lane == 0 ? before : any_here ? sum_here : before + sum_here;
 }
 
-#if WW_WIDE
-typedef uint64_t ww_column;
-#else
-typedef uint32_t ww_column;
-#endif
-
 /* Whether a column is none. Numbers of 32 bits are compared in 32. */
 template <class Number> WW_DEVICE bool is_outside(const spmv_arguments &a, Number column) {
     if (sizeof(Number) == 8 || WW_WIDE) return uint64_t(column) >= a.width;
@@ -182,10 +188,12 @@ WW_DEVICE void report_columns(const spmv_arguments &a, const part &p, uint64_t m
     }
 }
 
-/* How many threads, a power of two up to a warp, each piece of a row gets: there are p.rows + 1, the last one open. */
+enum { VECTORS = WW_MANY ? WW_MANY / WW_PACK : 1, LONG = WW_MANY ? 8 * WW_EACH : 2 * WW_EACH + 2 };
+
+/* How many threads, a power of two up to a warp, each piece of a row gets of each vector: there are p.rows + 1, the last one open. */
 WW_DEVICE uint32_t threads_of_row(const part &p) {
     uint32_t lanes = 1;
-    while (lanes < WW_WARP && 2 * lanes * (p.rows + 1) <= WW_THREADS) lanes *= 2;
+    while (lanes * VECTORS < WW_WARP && 2 * lanes * VECTORS * (p.rows + 1) <= WW_THREADS) lanes *= 2;
     return lanes;
 }
 
@@ -194,14 +202,14 @@ WW_DEVICE bool has_long_row(const spmv_shared &s, const part &p, uint32_t lanes,
     bool is_long = false;
     for (uint32_t r = threadIdx.x; r <= p.rows; r += WW_THREADS) {
         const uint32_t length = s.end[r] - (r ? s.end[r - 1] : 0);
-        is_long |= length > lanes * (2 * WW_EACH + 2);
+        is_long |= length > lanes * LONG;
         *bad |= length > TILE;
     }
     return is_long;
 }
 
 /* All rows side by side. */
-WW_DEVICE void add_up_rows(const spmv_arguments &a, spmv_shared &s, const part &p, uint32_t lanes, uint64_t vector) {
+WW_DEVICE void add_up_rows(const spmv_arguments &a, spmv_shared &s, const part &p, uint32_t lanes) {
     const uint32_t lane = threadIdx.x % lanes;
     for (uint32_t first = 0; first <= p.rows; first += WW_THREADS / lanes) { /* all threads together */
         const uint32_t r = first + threadIdx.x / lanes;
@@ -214,12 +222,68 @@ WW_DEVICE void add_up_rows(const spmv_arguments &a, spmv_shared &s, const part &
         for (uint32_t by = lanes / 2; by; by /= 2) sum += ww_lane_across(sum, by);
         if (lane || r > p.rows) continue;
         if (r == p.rows)
-            a.carry[component(a, blockIdx.x, vector)] = sum;
+            a.carry[blockIdx.x] = sum;
         else if (r == 0 && p.begun)
-            a.head[component(a, blockIdx.x, vector)] = sum;
+            a.head[blockIdx.x] = sum;
         else
-            put(a, component(a, p.row + r, vector), sum);
+            put(a, p.row + r, sum);
     }
+}
+
+/* All rows side by side, of all vectors: a row's threads are those of its first entry's, then its second one's, and so on. A thread has
+ * WW_PACK vectors, whose components it reads as one word. */
+#if WW_MANY
+struct alignas(WW_PACK * sizeof(ww_item)) ww_pack {
+    ww_item x[WW_PACK];
+};
+#endif
+
+WW_DEVICE void add_up_vectors(const spmv_arguments &a, spmv_shared &s, const part &p, uint32_t lanes) {
+#if WW_MANY
+    const uint32_t vector = threadIdx.x % VECTORS * WW_PACK, lane = threadIdx.x / VECTORS % lanes, team = VECTORS * lanes;
+    for (uint32_t first = 0; first <= p.rows; first += WW_THREADS / team) { /* all threads together */
+        const uint32_t r = first + threadIdx.x / team;
+        const bool there = r <= p.rows && vector < a.vectors;
+        ww_pack sum;
+#pragma unroll
+        for (int k = 0; k < WW_PACK; k++) sum.x[k] = 0;
+        if (there && a.width) {
+            const uint32_t end = s.end[r];
+#pragma unroll 4
+            for (uint32_t e = (r ? s.end[r - 1] : 0) + lane; e < end; e += lanes) {
+                const ww_pack x = *reinterpret_cast<const ww_pack *>(a.x + component(a, s.column[place_of(e)], vector));
+#pragma unroll
+                for (int k = 0; k < WW_PACK; k++) sum.x[k] += s.product[place_of(e)] * x.x[k];
+            }
+        }
+        for (uint32_t by = lanes / 2; by; by /= 2)
+#pragma unroll
+            for (int k = 0; k < WW_PACK; k++) sum.x[k] += ww_lane_across(sum.x[k], by * VECTORS);
+        if (lane || !there) continue;
+#pragma unroll
+        for (int k = 0; k < WW_PACK; k++) {
+            if (r == p.rows)
+                a.carry[component(a, blockIdx.x, vector + k)] = sum.x[k];
+            else if (r == 0 && p.begun)
+                a.head[component(a, blockIdx.x, vector + k)] = sum.x[k];
+            else
+                put(a, component(a, p.row + r, vector + k), sum.x[k]);
+        }
+    }
+#endif
+}
+
+/* A thread's entries to shared memory, as they are. */
+WW_DEVICE void keep_entries(spmv_shared &s, const part &p, const ww_item (&value)[WW_EACH], const ww_column (&column)[WW_EACH]) {
+#if WW_MANY
+    const uint32_t at = place_of(threadIdx.x);
+#pragma unroll
+    for (int k = 0; k < WW_EACH; k++)
+        if (k * WW_THREADS + threadIdx.x < p.entries) {
+            s.product[at + place_of(k * WW_THREADS)] = value[k];
+            s.column[at + place_of(k * WW_THREADS)] = column[k];
+        }
+#endif
 }
 
 /* A thread's steps, from a row on. */
@@ -313,7 +377,8 @@ WW_GPU_KERNEL(tiles, spmv_arguments, WW_THREADS) {
     bool bad = load_ends(a, s, base, p);
     const uint64_t first_begin = offset_at(a, row);
     if (outside) report_columns(a, p, mine);
-    if (a.width) multiply(a, s, p, value, column, 0);
+    if (WW_MANY) keep_entries(s, p, value, column);
+    else if (a.width) multiply(a, s, p, value, column, 0);
     __syncthreads();
     p.begun = p.rows && first_begin - base < p.entry;
     if (threadIdx.x == 0 && p.begun) a.head_row[blockIdx.x] = row;
@@ -324,19 +389,18 @@ WW_GPU_KERNEL(tiles, spmv_arguments, WW_THREADS) {
         report_offsets(a, row, last_row);
         return;
     }
-    const uint32_t first_row = even ? 0 : rows_before(s, p);
-    if (even)
-        add_up_rows(a, s, p, lanes, 0);
-    else
-        add_up(a, s, p, first_row, 0);
-    for (uint64_t vector = 1; WW_MANY && vector < a.vectors; vector++) {
+    if (even) {
+        if (WW_MANY) add_up_vectors(a, s, p, lanes);
+        else add_up_rows(a, s, p, lanes);
+        return;
+    }
+    const uint32_t first_row = rows_before(s, p);
+    if (!WW_MANY) add_up(a, s, p, first_row, 0);
+    for (uint64_t vector = 0; WW_MANY && vector < a.vectors; vector++) {
         __syncthreads();
         if (a.width) multiply(a, s, p, value, column, vector);
         __syncthreads();
-        if (even)
-            add_up_rows(a, s, p, lanes, vector);
-        else
-            add_up(a, s, p, first_row, vector);
+        add_up(a, s, p, first_row, vector);
     }
 }
 

@@ -44,6 +44,21 @@ static ww_status begin_checking(ww_device *device, const ww__spmv_request *r, ww
     return ww__gpu_checking_begin(device, say_bad, told, r->width, checking);
 }
 
+/* 0 for one vector, else a power of two that is not below their number. */
+static uint64_t lanes_of(uint64_t vectors) {
+    uint64_t lanes = 2;
+    if (vectors == 1) return 0;
+    while (lanes < vectors) lanes *= 2;
+    return lanes;
+}
+
+/* Components that are read as one word. */
+static uint64_t pack_of(const ww__spmv_request *r, size_t size) {
+    uint64_t pack = 16 / size;
+    while (pack > 1 && (r->vectors % pack || (uintptr_t)r->x % (pack * size))) pack /= 2;
+    return pack;
+}
+
 ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
     const ww_type *type = r->values->type;
     const uint64_t steps = r->rows + r->values->count;
@@ -66,7 +81,8 @@ ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
     ww__recipe_number(&recipe, "WW_THREADS", threads);
     ww__recipe_number(&recipe, "WW_EACH", each);
     ww__recipe_number(&recipe, "WW_CUT", cut);
-    ww__recipe_number(&recipe, "WW_MANY", r->vectors > 1);
+    ww__recipe_number(&recipe, "WW_MANY", lanes_of(r->vectors));
+    ww__recipe_number(&recipe, "WW_PACK", pack_of(r, type->size));
     ww__recipe_number(&recipe, "WW_WIDE", r->width > UINT32_MAX);
     ww__recipe_number(&recipe, "WW_SCALED", r->scaled);
     ww__recipe_number(&recipe, "WW_ACCUMULATES", r->accumulates);

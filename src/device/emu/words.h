@@ -366,6 +366,8 @@ WW_INLINE uint64_t ww_bits_double(double x) { return (uint64_t)__double_as_longl
 WW_INLINE float ww_float_of_bits(uint32_t b) { return __uint_as_float(b); }
 WW_INLINE double ww_double_of_bits(uint64_t b) { return __longlong_as_double((long long)b); }
 WW_INLINE float ww_rsqrt(float x) { return 1.0f / sqrtf(x); }
+WW_INLINE float ww__exactly_times_plus(float a, float b, float c) { return fmaf(a, b, c); }
+WW_INLINE float ww__root(float x) { return sqrtf(x); }
 WW_INLINE uint32_t ww_ballot(bool truth) { return __ballot_sync(0xFFFFFFFFu, truth); }
 WW_INLINE uint32_t ww_u32_of_lane(uint32_t x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, (int)lane); }
 WW_INLINE uint64_t ww_u64_of_lane(uint64_t x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, (int)lane); }

@@ -165,6 +165,13 @@ WW_INLINE float ww_rsqrt(float x) {
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
 }
+/* What random/numbers.h asks for. The root is rounded as IEEE 754 says: the estimate's square is off by few units, and what is left is
+ * computed exactly (compared with sqrtf for every number there is from 2^-60 to 2^60). */
+WW_INLINE float ww__exactly_times_plus(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+WW_INLINE float ww__root(float x) {
+    const float inverse = ww_rsqrt(fmaxf(x, 1e-30f)), root = x * inverse;
+    return __fmaf_rn(__fmaf_rn(-root, root, x), 0.5f * inverse, root);
+}
 WW_INLINE uint32_t ww_ballot(bool truth) { return __ballot_sync(0xFFFFFFFFu, truth); }
 WW_INLINE uint32_t ww_u32_of_lane(uint32_t x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, int(lane)); }
 WW_INLINE uint64_t ww_u64_of_lane(uint64_t x, uint32_t lane) { return __shfl_sync(0xFFFFFFFFu, x, int(lane)); }

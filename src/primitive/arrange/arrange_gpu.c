@@ -6,7 +6,7 @@
 #include "primitive/arrange/turn_arguments.cuh"
 #include "primitive/gather/gather.h"
 
-enum { THREADS = 256, ELEMENT_MOST = 1024 };
+enum { THREADS = 256, ELEMENT_MOST = 1024, ROTATED_AT_ONCE = 16 << 20 };
 
 /* `items`: of a batch; `batches`: how many threads have one. */
 static ww_status launch(ww_device *device, const char *kernel, const ww_input *in, const ww_array *out, uint32_t items,
@@ -39,13 +39,14 @@ ww_status ww__reverse_gpu(ww_device *device, const ww__reverse_request *r) {
     return launch(device, "reverse", r->in, r->out, items, batches - batches / 2, (turn_fixed){.count = batches});
 }
 
-/* Memory is copied in two parts, by the driver. */
+/* Memory is copied in two parts, by the driver; little of it by a kernel, which is one launch. */
 ww_status ww__rotate_gpu(ww_device *device, const ww__rotate_request *r) {
     const uint64_t n = r->in->count;
     const unsigned char *from = ww__input_memory(r->in);
     unsigned char *to = r->out->data;
     const size_t wrapped = (size_t)r->by * r->in->size, rest = (size_t)(n - r->by) * r->in->size;
-    if (!from) return launch(device, "rotate", r->in, r->out, 1, n, (turn_fixed){.count = n, .by = r->by});
+    if (!from || (n * r->in->size <= ROTATED_AT_ONCE && r->in->size <= ELEMENT_MOST))
+        return launch(device, "rotate", r->in, r->out, 1, n, (turn_fixed){.count = n, .by = r->by});
     if (wrapped) WW_TRY(ww__gpu_copy(device, to, from + rest, wrapped));
     return ww__gpu_copy(device, to + wrapped, from, rest);
 }
@@ -68,22 +69,54 @@ static ww_status gather(ww_device *device, const ww__transpose_request *r, const
 /* Sides of a tile: few rows or columns have long tiles. */
 static uint32_t side(uint64_t length) { return length <= 4 ? 4 : length <= 8 ? 8 : 32; }
 
+/* Whether a matrix is transposed by words of four items: of small items, where there are tiles enough for all processors. */
+static bool by_words(const ww_device *device, const ww__transpose_request *r, uint32_t *rows, uint32_t *columns) {
+    static const struct {
+        uint32_t rows, columns, least; /* least: rows and columns */
+    } tiles[WW__TILINGS][5] = {[WW__TILES_GPU] = {[1] = {128, 128, 32}, [2] = {64, 128, 32}, [4] = {64, 128, 32}},
+                               [WW__TILES_SMALL] = {[1] = {128, 32, 20}, [2] = {64, 64, 20}, [4] = {32, 128, 20}}};
+    const ww__tiles t = device->gpu->driver->tiles;
+    const size_t size = r->in->size;
+    if (size > 4) return false;
+    *rows = tiles[t][size].rows;
+    *columns = tiles[t][size].columns;
+    return r->rows >= tiles[t][size].least && r->columns >= tiles[t][size].least &&
+           (t == WW__TILES_SMALL || ww__blocks(r->rows, *rows) * ww__blocks(r->columns, *columns) >=
+                                        4 * (uint64_t)device->gpu->driver->processors);
+}
+
+/* Whether each row of so many bytes begins where words of four items may. */
+static bool in_words(const void *begin, uint64_t row_bytes, size_t size) {
+    return ((uintptr_t)begin | row_bytes) % (4 * size) == 0;
+}
+
 ww_status ww__transpose_gpu(ww_device *device, const ww__transpose_request *r, const void *from) {
-    enum { TILE = 1024 };
+    enum { TILE = 1024, WORD = 4, FEW_MOST = 8, FEW_BYTES = 32, FEW_ROWS = 4 };
     const size_t size = r->in->size;
     const bool fits = (size & (size - 1)) == 0 && size <= 16 && ((uintptr_t)from | (uintptr_t)r->out->data) % size == 0;
-    uint32_t rows = side(r->rows), columns = side(r->columns);
+    const bool few = r->columns <= FEW_MOST && r->columns * size <= FEW_BYTES;
+    uint32_t rows, columns;
+    const bool words = fits && !few && by_words(device, r, &rows, &columns);
+    if (!words) {
+        rows = side(r->rows);
+        columns = side(r->columns);
+    }
     if (!fits) return gather(device, r, from);
-    if (rows < columns)
-        columns = TILE / rows;
-    else if (columns < rows)
-        rows = TILE / columns;
-    else
+    if (!words && rows == columns)
         rows = columns = 32;
+    else if (!words && rows < columns)
+        columns = TILE / rows;
+    else if (!words)
+        rows = TILE / columns;
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "primitive/arrange/transpose.cu");
     ww__recipe_number(&recipe, "WW_THREADS", THREADS);
     ww__recipe_number(&recipe, "WW_SIZE", size);
+    ww__recipe_number(&recipe, "WW_FEW", few ? r->columns : 0);
+    ww__recipe_number(&recipe, "WW_ROWS", FEW_ROWS);
+    ww__recipe_number(&recipe, "WW_WORD", words ? WORD : 0);
+    ww__recipe_number(&recipe, "WW_IN_WORDS", words && in_words(from, r->columns * size, size));
+    ww__recipe_number(&recipe, "WW_OUT_WORDS", words && in_words(r->out->data, r->rows * size, size));
     ww__recipe_number(&recipe, "WW_TILE_ROWS", rows);
     ww__recipe_number(&recipe, "WW_TILE_COLUMNS", columns);
     const transpose_matrix_fixed fixed = {.out = r->out->data,
@@ -93,6 +126,9 @@ ww_status ww__transpose_gpu(ww_device *device, const ww__transpose_request *r, c
                                           .tiles_across = ww__blocks(r->columns, columns)};
     ww__arguments a;
     WW__ARGUMENTS(&a, fixed);
-    return ww__gpu_launch(device, &recipe, "transpose_matrix", fixed.tiles_across * ww__blocks(r->rows, rows), THREADS,
-                          0, &a);
+    if (few)
+        return ww__gpu_launch(device, &recipe, "transpose_few", ww__blocks(r->rows, (uint64_t)THREADS * FEW_ROWS),
+                              THREADS, 0, &a);
+    return ww__gpu_launch(device, &recipe, words ? "transpose_words" : "transpose_matrix",
+                          fixed.tiles_across * ww__blocks(r->rows, rows), THREADS, 0, &a);
 }

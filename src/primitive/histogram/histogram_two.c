@@ -1,8 +1,8 @@
 /* ww_histogram_2d: each number's bin is searched among the edges of its side, and the two make the number of a cell, of which there is
  * one more for what lies outside.
  *
- * Where edges rise a CPU does so tile by tile, by the table of histogram_edges.c, and counts: x and y are read once. Otherwise (on
- * a GPU, or where edges are equal) bins go to memory. */
+ * Where edges rise a CPU does so tile by tile, by the table of histogram_edges.c, and counts: x and y are read once. On a GPU the
+ * cell of a pair is a map of it, where edges are numbers of 32 or 64 bits in memory. Otherwise bins go to memory. */
 #include <math.h>
 #include <string.h>
 
@@ -129,6 +129,91 @@ static ww_status count_pairs(ww_device *device, const ww_input *x, const ww_inpu
     return ww__histogram_cpu(device, WW_HISTOGRAM_SHARED, &numbers, &binning, counts, outside, &fault);
 }
 
+/* ---- a GPU, where edges are in memory ---- */
+
+/* Numbers whose order as signed or unsigned integers is that of the elements: of floats totalOrder. */
+WW_FUNCTION(order_u32, uint32_t, (uint32_t x), { return x; });
+WW_FUNCTION(order_i32, int32_t, (int32_t x), { return x; });
+WW_FUNCTION(order_u64, uint64_t, (uint64_t x), { return x; });
+WW_FUNCTION(order_i64, int64_t, (int64_t x), { return x; });
+WW_FUNCTION(order_f32, uint32_t, (float x), {
+    const uint32_t bits = ww_bits_float(x);
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
+});
+WW_FUNCTION(order_f64, uint64_t, (double x), {
+    const uint64_t bits = ww_bits_double(x);
+    return bits >> 63 ? ~bits : bits | 0x8000000000000000u;
+});
+
+/* How many edges are not above v, less one; and the cell of a pair. */
+#define CELLS(label, T) \
+    WW_STRUCT(edges_##label, { \
+        const T *x; \
+        const T *y; \
+        uint32_t across; \
+        uint32_t down; \
+    }); \
+    WW_FUNCTION( \
+        bin_among_##label, uint32_t, (T v, const T *edges, uint32_t bins), \
+        { \
+            uint32_t first = 0; \
+            uint32_t left = bins + 1; \
+            while (left) { \
+                const uint32_t half = left / 2; \
+                const bool above = order_##label(edges[first + half]) > order_##label(v); \
+                first = above ? first : first + half + 1; \
+                left = above ? half : left - half - 1; \
+            } \
+            return first - 1; \
+        }, \
+        order_##label); \
+    WW_MAP2_USES((bin_among_##label), cell_among_##label, uint32_t, T, x, T, y, edges_##label, e, { \
+        const uint32_t a = bin_among_##label(x, e->x, e->across); \
+        const uint32_t d = bin_among_##label(y, e->y, e->down); \
+        return a < e->across && d < e->down ? a * e->down + d : 0xffffffffu; \
+    });
+CELLS(u32, uint32_t)
+CELLS(i32, int32_t)
+CELLS(u64, uint64_t)
+CELLS(i64, int64_t)
+CELLS(f32, float)
+CELLS(f64, double)
+
+#define TRY_CELLS(label, T) \
+    if (x->type == &ww_type_##T) { \
+        const edges_##label e = { \
+            .x = ww__input_memory(x_edges), .y = ww__input_memory(y_edges), .across = across, .down = down}; \
+        const ww_input cells = ww_mapped2(ww_with(cell_among_##label, &e), *x, *y); \
+        *done = true; \
+        return count_cells(device, &cells, counts, outside); \
+    }
+
+static ww_status count_cells(ww_device *device, const ww_input *cells, const ww_array *counts,
+                             const ww_array *outside) {
+    return ww__histogram(device,
+                         &(ww__histogram_request){.method = WW_HISTOGRAM_SHARED,
+                                                  .in = cells,
+                                                  .counts = counts,
+                                                  .outside = outside,
+                                                  .bucket_of = ww__bucket_map(&ww_by_number, &ww_type_uint32_t, 4)});
+}
+
+static ww_status count_in_one_pass(ww_device *device, const ww_input *x, const ww_input *y, const ww_input *x_edges,
+                                   const ww_input *y_edges, const ww_array *counts, const ww_array *outside,
+                                   bool *done) {
+    const uint32_t across = (uint32_t)(x_edges->count - 1), down = (uint32_t)(y_edges->count - 1);
+    *done = false;
+    if (x->type != y->type || x->steps + y->steps + 2 > WW_INPUT_STEPS) return WW_OK;
+    if (!ww__input_memory(x_edges) || !ww__input_memory(y_edges)) return WW_OK;
+    TRY_CELLS(u32, uint32_t)
+    TRY_CELLS(i32, int32_t)
+    TRY_CELLS(u64, uint64_t)
+    TRY_CELLS(i64, int64_t)
+    TRY_CELLS(f32, float)
+    TRY_CELLS(f64, double)
+    return WW_OK;
+}
+
 /* ---- checks ---- */
 
 static ww_status check_side(ww_device *device, const char *name, const ww_input *in, const char *edges_name,
@@ -171,21 +256,21 @@ static ww_status two(ww_device *device, const ww_input *x, const ww_input *y, co
         WW_TRY(count_pairs(device, x, y, x_edges, y_edges, counts, outside, &done));
         if (done && !device->on_paper) return WW_OK; /* on paper edges may rise or not */
     }
-    WW_TRY(find_bins(device, x, x_edges, &across));
-    WW_TRY(find_bins(device, y, y_edges, &down));
     if (ww__is_none(outside)) {
         WW_TRY(ww__scratch_array(device, 1, sizeof *ignored, &ignored));
         beyond = ww_array(ignored, 1);
     }
+    if (device->backend == WW__BACKEND_GPU) {
+        bool done;
+        WW_TRY(count_in_one_pass(device, x, y, x_edges, y_edges, counts, &beyond, &done));
+        if (done) return WW_OK;
+    }
+    WW_TRY(find_bins(device, x, x_edges, &across));
+    WW_TRY(find_bins(device, y, y_edges, &down));
     const cell_sides sides = {(uint32_t)(x_edges->count - 1), (uint32_t)(y_edges->count - 1)};
     const ww_input cells = ww_mapped2(ww_with(cell_of_bins, &sides), ww_memory(across, x->count),
                                       ww_memory(down, x->count));
-    return ww__histogram(device,
-                         &(ww__histogram_request){.method = WW_HISTOGRAM_SHARED,
-                                                  .in = &cells,
-                                                  .counts = counts,
-                                                  .outside = &beyond,
-                                                  .bucket_of = ww__bucket_map(&ww_by_number, &ww_type_uint32_t, 4)});
+    return count_cells(device, &cells, counts, &beyond);
 }
 
 ww_status ww_histogram_2d(ww_device *device, ww_input x, ww_input y, ww_input x_edges, ww_input y_edges,

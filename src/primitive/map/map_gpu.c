@@ -7,8 +7,22 @@
 #include "primitive/map/sides.h"
 #include "primitive/map/store_arguments.cuh"
 
-/* A thread of the kernel `store` has ROWS of elements of up to ROWS_BYTES, and one of longer ones. */
-enum { THREADS = 256, ROWS = 4, ROWS_BYTES = 1024, COMPUTED_MOST = 4096 };
+/* A thread of the kernel `store` has ROWS of elements of up to ROWS_BYTES, and one of longer ones, or where there are fewer tiles than
+ * processors. */
+enum { THREADS = 256, ROWS = 4, ROWS_BYTES = 1024, COMPUTED_MOST = 4096, WORD = 16, NEAR = 4 };
+
+/* Of a batch. Results that are longer than what is read would not be written as whole words beside one another; elements of an array
+ * that are far apart are not read so. */
+static uint32_t items_of(const ww_input *in, const ww_array *out) {
+    const uint32_t items = ww__batch_items(in, out);
+    const size_t fit = out->size < WORD ? WORD / out->size : 1;
+    for (uint32_t s = 0; s < in->steps; s++) {
+        const int64_t stride = (int64_t)in->step[s].number;
+        if (in->kind[s] == WW_STEP_STRIDED && (stride > NEAR || stride < -NEAR)) return 1;
+    }
+    if (out->size & (out->size - 1)) return out->size > in->size || items * out->size > WORD ? 1 : items;
+    return items < fit ? items : (uint32_t)fit;
+}
 
 /* Memory stored as what it is: the driver copies it, in the order of the launches. A thread of the kernel holds whole elements,
  * which is too much of long records. */
@@ -18,7 +32,9 @@ static ww_status copy_memory(ww_device *device, const void *from, const ww_array
 
 /* What is computed. */
 static ww_status store_computed(ww_device *device, const ww_input *in, const ww_array *out) {
-    const uint32_t items = ww__batch_items(in, out), rows = out->size <= ROWS_BYTES ? ROWS : 1;
+    const uint32_t items = items_of(in, out);
+    const bool many = in->count / ((uint64_t)THREADS * items * ROWS) >= device->gpu->driver->processors;
+    const uint32_t rows = out->size <= ROWS_BYTES && many ? ROWS : 1;
     void *to;
     WW_CHECK(device, out->size <= COMPUTED_MOST, WW_LIMIT,
              "elements of %zu bytes are computed on a CPU only; a GPU computes up to %d", out->size, COMPUTED_MOST);
@@ -64,8 +80,7 @@ ww_status ww__launch_gpu(ww_device *device, const ww__launch_request *r) {
     const launch_fixed fixed = {.count = r->count, .count_at = r->count_at};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_environment(device, &a, r->kernel));
-    return ww__gpu_launch(device, &recipe, "launch", ww__blocks(r->count, blocks ? 1 : THREADS), THREADS, 0,
-                          &a);
+    return ww__gpu_launch(device, &recipe, "launch", ww__blocks(r->count, blocks ? 1 : THREADS), THREADS, 0, &a);
 }
 
 /* Ranks that live at once. A processor holds HELD blocks of 256 threads, for which the compiler leaves registers enough; of the

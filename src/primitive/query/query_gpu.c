@@ -9,9 +9,9 @@
 
 enum { THREADS = 256, BLOCKS_A_PROCESSOR = 8, ELEMENT_MOST = 1024, RANGED_MOST = 512 };
 
-/* What both programs are told; returns the blocks of the launch. */
-static uint64_t plan(ww_device *device, const ww_input *in, ww__recipe *r) {
-    const uint32_t items = ww__batch_items(in, NULL), unroll = ww__batches_in_flight(items * in->size);
+/* What both programs are told; returns the blocks of the launch. `times`: so many times the usual number of batches are in flight. */
+static uint64_t plan(ww_device *device, const ww_input *in, uint32_t times, ww__recipe *r) {
+    const uint32_t items = ww__batch_items(in, NULL), unroll = times * ww__batches_in_flight(items * in->size);
     const uint64_t whole = (uint64_t)device->gpu->driver->processors * BLOCKS_A_PROCESSOR;
     ww__recipe_number(r, "WW_THREADS", THREADS);
     ww__recipe_number(r, "WW_UNROLL", unroll);
@@ -33,7 +33,7 @@ static ww_status ask(ww_device *device, const ww_input *in, const ww_function *p
     const bool wide = number->size == sizeof(uint64_t);
     WW_TRY(check_size(device, in, ELEMENT_MOST));
     ww__recipe_begin(&r, "primitive/query/query.cu");
-    const uint64_t blocks = plan(device, in, &r);
+    const uint64_t blocks = plan(device, in, less ? 1 : 2, &r);
     ww__recipe_number(&r, "WW_DESCENTS", less != NULL);
     if (less) {
         less = ww__order_told(device, less, in, in);
@@ -79,7 +79,7 @@ ww_status ww__min_max_gpu(ww_device *device, const ww__min_max_request *q) {
     void *least, *greatest, *ends, *positions, *ticket;
     WW_TRY(check_size(device, in, RANGED_MOST));
     ww__recipe_begin(&r, "primitive/query/min_max.cu");
-    const uint64_t blocks = plan(device, in, &r);
+    const uint64_t blocks = plan(device, in, 1, &r);
     const ww_function *const less = ww__order_told(device, q->less, in, in);
     ww__recipe_order(&r, less, in->type, in->size);
     ww__recipe_ordered(&r, "in", in, less);

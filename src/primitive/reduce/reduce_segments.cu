@@ -8,8 +8,8 @@
  * fold_levels: a block takes a segment of several tiles, and reduces their results.
  * Reads each offset twice and each element once. After a bad offset nothing that was listed is folded.
  *
- * WW_EXTREME: 1 what is folded are elements with their positions, and the first of the least of two is kept; 2 of the greatest.
- * give_positions: where those stand that the segments' results are. */
+ * WW_EXTREME: 0; 1 what is folded are elements with their positions, and the first of the least of two is kept; 2 of the greatest. The
+ * order in which they meet does not matter: a whole warp folds a segment of up to WW_WHOLE elements, before any is listed. */
 #include "device/kernel/counted.cuh"
 #include "device/kernel/listed.cuh"
 #if WW_EXTREME
@@ -53,6 +53,40 @@ WW_DEVICE ww_item nothing(const segments_arguments &a) {
 #endif
 }
 
+WW_DEVICE void put(const segments_arguments &a, uint64_t segment, const ww_item &result) {
+#if WW_EXTREME
+    static_cast<ww_position *>(a.position)[segment] = ww_position(result.position);
+#else
+    a.out[segment] = result;
+#endif
+}
+
+#if WW_EXTREME
+/* The best of n elements, 32 or more, in the first lane. A lane's positions rise: only what is truly better takes the place. */
+template <class S> WW_DEVICE ww_item best_of_warp(const S &source, uint64_t first, uint32_t n) {
+    enum { FLYING = 8 };
+    uint32_t i = threadIdx.x % WW_WARP;
+    ww_item best = element(source, first + i);
+    for (i += WW_WARP; i + (FLYING - 1) * WW_WARP < n; i += FLYING * WW_WARP) {
+        ww_item x[FLYING];
+#pragma unroll
+        for (int f = 0; f < FLYING; f++) x[f] = element(source, first + i + f * WW_WARP);
+#pragma unroll
+        for (int f = 0; f < FLYING; f++)
+            if (goes_before(x[f].value, best.value)) best = x[f];
+    }
+    for (; i < n; i += WW_WARP) {
+        const ww_item x = element(source, first + i);
+        if (goes_before(x.value, best.value)) best = x;
+    }
+#pragma unroll
+    for (int by = WW_WARP / 2; by; by /= 2) best = ww_op(best, ww_lane_after(best, by));
+    return best;
+}
+#else
+enum { WW_WHOLE = WW_SHORT };
+#endif
+
 struct short_shared {
     uint32_t unused;
 #if WW_STAGE
@@ -83,7 +117,7 @@ template <class S> WW_DEVICE void fold_warp(const segments_arguments &a, const S
         ww_item sum = nothing(a);
         if (n) sum = element(source, at);
         for (uint32_t i = 1; i < n; i++) sum = ww_op(sum, element(source, at + i));
-        a.out[g.number] = sum;
+        put(a, g.number, sum);
     }
     for (uint32_t waiting = __ballot_sync(WW_ALL, g.good && n >= WW_SERIAL && n <= WW_SHORT); waiting;) {
         uint32_t mine = waiting;
@@ -95,8 +129,16 @@ template <class S> WW_DEVICE void fold_warp(const segments_arguments &a, const S
         const int from = there ? __ffs(int(mine)) - 1 : 0;
         const uint64_t its_at = __shfl_sync(WW_ALL, at, from), its_number = __shfl_sync(WW_ALL, g.number, from);
         const ww_item sum = fold_tile(source, its_at, __shfl_sync(WW_ALL, uint32_t(n), from), there);
-        if (there && lane % WW_TEAM == 0) a.out[its_number] = sum;
+        if (there && lane % WW_TEAM == 0) put(a, its_number, sum);
     }
+#if WW_EXTREME
+    for (uint32_t waiting = __ballot_sync(WW_ALL, g.good && n > WW_SHORT && n <= WW_WHOLE); waiting; waiting &= waiting - 1) {
+        const int from = __ffs(int(waiting)) - 1;
+        const uint64_t its_number = __shfl_sync(WW_ALL, g.number, from);
+        const ww_item best = best_of_warp(source, __shfl_sync(WW_ALL, at, from), __shfl_sync(WW_ALL, uint32_t(n), from));
+        if (lane == 0) put(a, its_number, best);
+    }
+#endif
 }
 
 WW_DEVICE void list_segment(const segments_arguments &a, const ww_segment &g) {
@@ -131,7 +173,7 @@ WW_GPU_KERNEL(fold_short, segments_arguments, WW_THREADS) {
     const uint64_t number = (blockIdx.x * uint64_t(WARPS) + warp) * a.each + lane;
     if (ww_stopped(a.checking)) return;
     const ww_segment g = segment_at(a, number, lane < a.each && number < a.segments);
-    if (g.good && g.end - g.begin > WW_SHORT) list_segment(a, g);
+    if (g.good && g.end - g.begin > WW_WHOLE) list_segment(a, g);
 #if WW_STAGE
     /* Good segments of a warp are one range of the input when all are good: from the first lane's begin to the last one's end. */
     const uint32_t good = __ballot_sync(WW_ALL, g.good), there = __ballot_sync(WW_ALL, lane < a.each && number < a.segments);
@@ -163,7 +205,7 @@ WW_GPU_KERNEL(fold_long, segments_arguments, WW_THREADS) {
         const ww_item sum = fold_tile(a.in, begin, left < WW_TILE ? uint32_t(left) : WW_TILE, there);
         if (there && threadIdx.x % WW_TEAM == 0) {
             if (l.end - l.begin <= WW_TILE)
-                a.out[l.segment] = sum;
+                put(a, l.segment, sum);
             else
                 a.level[place + team] = sum;
         }
@@ -179,19 +221,13 @@ WW_GPU_KERNEL(fold_levels, segments_arguments, WW_THREADS) {
         ww_item *level = a.level + l.place, *above = a.level + a.tile_room + l.place;
         for (uint64_t count = (l.end - l.begin + WW_TILE - 1) / WW_TILE; count > 1;) {
             const uint64_t tiles = (count + WW_TILE - 1) / WW_TILE;
-            ww_item *to = tiles == 1 ? a.out + l.segment : above;
+            ww_item *to = !WW_EXTREME && tiles == 1 ? a.out + l.segment : above;
             fold_tiles((const ww_item *)level, count, threadIdx.x / WW_TEAM, TEAMS, to);
             __syncthreads();
+            if (WW_EXTREME && tiles == 1 && threadIdx.x == 0) put(a, l.segment, *to);
             level = to;
             above = to + tiles;
             count = tiles;
         }
     }
 }
-
-#if WW_EXTREME
-WW_GPU_KERNEL(give_positions, segments_arguments, WW_THREADS) {
-    const uint64_t s = blockIdx.x * uint64_t(WW_THREADS) + threadIdx.x;
-    if (s < a.segments && !ww_found_bad(a.checking)) static_cast<ww_position *>(a.position)[s] = ww_position(a.out[s].position);
-}
-#endif

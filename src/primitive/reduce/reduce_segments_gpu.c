@@ -17,6 +17,8 @@ enum {
     WARPS_A_PROCESSOR = 32, /* are to be there before warps get several segments */
     ELEMENT_MOST = 1024,
     SHORT_MOST = 256,   /* elements of segments that are folded where they are found */
+    WARP_LEAST = 128,   /* by an order a warp folds segments of so many elements */
+    WARP_MOST = 4096,   /* up to so many */
     STAGE_BYTES = 4096, /* of shared memory a warp */
     STAGED_MOST = 16    /* bytes of elements that go through it */
 };
@@ -50,7 +52,7 @@ typedef struct segments_fold {
     const ww_input *in, *offsets;
     uint64_t segments;
     size_t size;                  /* bytes of what is folded, at most */
-    void *out;                    /* in memory that kernels reach */
+    void *out;                    /* by an operator: in memory that kernels reach */
     const ww_array *position_out; /* by an order */
 } segments_fold;
 
@@ -60,8 +62,8 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     const size_t size = s->size;
     const uint64_t segments = s->segments, count = s->in->count, processors = device->gpu->driver->processors;
     const ww__folding f = ww__folding_of(s->op ? s->op : &first_wins, size);
-    const uint32_t longest_short = f.tile < SHORT_MOST ? f.tile : SHORT_MOST;
-    const rooms room = rooms_of(count, segments, longest_short, f.tile);
+    const uint32_t most = s->op ? SHORT_MOST : WARP_LEAST - 1, longest_short = f.tile < most ? f.tile : most;
+    const rooms room = rooms_of(count, segments, s->op ? longest_short : WARP_MOST, f.tile);
     WW_CHECK(device, segments < UINT32_MAX && room.tiles < UINT32_MAX, WW_LIMIT,
              "%llu segments of %llu elements are reduced on a CPU only", (ull)segments, (ull)count);
     const ww_function *const less = s->op ? NULL : ww__order_told(device, s->less, s->in, s->in);
@@ -72,11 +74,12 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     ww__recipe_number(&r, "WW_SHORT", longest_short);
     ww__recipe_number(&r, "WW_STAGE", size <= STAGED_MOST ? STAGE_BYTES / size : 0);
     ww__recipe_folding(&r, &f, false); /* segments begin anywhere */
+    ww__recipe_number(&r, "WW_EXTREME", s->op ? 0 : s->greatest ? 2 : 1);
     if (s->op) {
         ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
         ww__recipe_function(&r, "ww_op", s->op);
     } else {
-        ww__recipe_number(&r, "WW_EXTREME", s->greatest ? 2 : 1);
+        ww__recipe_number(&r, "WW_WHOLE", WARP_MOST);
         ww__recipe_order(&r, less, s->in->type, s->in->size);
         ww__recipe_type(&r, "ww_position", s->position_out->type, s->position_out->size, NULL);
     }
@@ -100,7 +103,7 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     WW_TRY(ww__scratch_array(device, room.list, LISTED_BYTES, &list));
     WW_TRY(ww__scratch_array(device, room.several, sizeof(uint64_t), &several));
     WW_TRY(ww__scratch_array(device, 2 * room.tiles, size, &level));
-    WW_TRY(ww__gpu_fill(device, counters, 0, COUNTERS * sizeof(uint64_t)));
+    if (room.list) WW_TRY(ww__gpu_fill(device, counters, 0, COUNTERS * sizeof(uint64_t)));
     ww__arguments a;
     const segments_fixed fixed = {.out = s->out,
                                   .count = count,
@@ -127,7 +130,6 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     if (room.several)
         WW_TRY(ww__gpu_launch_early(device, &r, "fold_levels", ww__min_u64(room.several, whole), THREADS, 0, &a));
     if (s->op) return WW_OK;
-    WW_TRY(ww__gpu_launch(device, &r, "give_positions", ww__blocks(segments, THREADS), THREADS, 0, &a));
     return ww__gpu_result(device, s->position_out->data, position, s->position_out->size);
 }
 
@@ -149,17 +151,14 @@ ww_status ww__extreme_segments_gpu(ww_device *device, const ww__extreme_segments
     const uint64_t segments = r->position_out->count;
     const size_t size = ww__round_up(r->in->size, 16) +
                         16; /* of an element and its position, however they are aligned */
-    void *found;
     WW_CHECK(device, r->in->size <= COMPARED_MOST, WW_LIMIT,
              "elements of %zu bytes are compared on a CPU only; a GPU takes up to %d", r->in->size, COMPARED_MOST);
     if (!segments) return WW_OK;
-    WW_TRY(ww__scratch_array(device, segments, size, &found));
     return fold(device, &(segments_fold){.less = r->less,
                                          .greatest = r->greatest,
                                          .in = r->in,
                                          .offsets = r->offsets,
                                          .segments = segments,
                                          .size = size,
-                                         .out = found,
                                          .position_out = r->position_out});
 }

@@ -12,7 +12,7 @@ typedef struct segments_fixed {
     WW_TO(uint64_t) several;                     /* segments of several tiles, as places in the list */
     uint64_t list_room, several_room, tile_room; /* enough unless offsets are bad */
     WW_TO(ww_item) level;                        /* results of tile_room tiles, and of levels above in a second such array */
-    WW_TO(void) position; /* of `give_positions` */
+    WW_TO(void) position; /* instead of out, where positions are asked for */
     ww_checking checking;
 } segments_fixed;
 

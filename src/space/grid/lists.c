@@ -48,14 +48,15 @@ WW_STRUCT(list_block, {
         uint64_t count; \
     }); \
     WW_BLOCK_KERNEL_USES( \
-        (ww_grid_##N##_from_point, ww_grid_##N##_run, which_of_records_##N, LIST_LANES, LIST_ROOM, LIST_SPILLED), \
+        (ww_grid_##N##_from_point, ww_grid_##N##_run, take_near_##N, LIST_LANES, LIST_ROOM, LIST_SPILLED), \
         make_lists_##N, lists_##N, a, list_block, t, block, { \
             WW_LANES(i, 1) { \
                 t->tile = ww_append(a->ticket); \
                 t->spilled = 0; \
             } \
             const uint64_t first_point = (uint64_t)t->tile * LIST_LANES; \
-            const uint32_t lanes = a->count - first_point < LIST_LANES ? (uint32_t)(a->count - first_point) : LIST_LANES; \
+            const uint32_t lanes = a->count - first_point < LIST_LANES ? (uint32_t)(a->count - first_point) \
+                                                                       : LIST_LANES; \
             WW_LANES(i, LIST_LANES) { \
                 ww_grid_##N##_walk w; \
                 const uint32_t self = (uint32_t)(first_point + i); \
@@ -66,29 +67,17 @@ WW_STRUCT(list_block, {
                     ww_grid_##N##_from_point(&a->grid, &w, self, a->radius); \
                     while (ww_grid_##N##_run(&a->grid, &w)) \
                         for (uint32_t first = w.first; first < w.end; first += 32) { \
-                            const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
-                            uint32_t near = which_of_records_##N(a->record + first, &w, many); \
-                            if (self - first < 32) near &= ~(0x80000000u >> (self - first)); \
-                            const uint32_t *const index = a->grid.index + first; \
-                            const uint32_t before = found; \
-                            found += (uint32_t)ww_popcount(near); \
-                            if (found <= LIST_ROOM) \
-                                for (uint32_t *next = slot + before; near; next++) { \
-                                    const uint32_t k = (uint32_t)ww_clz(near); \
-                                    near ^= 0x80000000u >> k; \
-                                    *next = index[k]; \
-                                } \
-                            for (uint32_t next = before; near; next++) { \
+                            uint32_t next = found < LIST_ROOM ? LIST_ROOM : found; \
+                            uint32_t near = take_near_##N(a->record, a->grid.index, &w, first, self, slot, LIST_ROOM, \
+                                                          &found); \
+                            for (; near; next++) { \
                                 const uint32_t k = (uint32_t)ww_clz(near); \
                                 near ^= 0x80000000u >> k; \
-                                if (next < LIST_ROOM) { \
-                                    slot[next] = index[k]; \
-                                } else if (!lost) { \
-                                    const uint32_t at = ww_atomic_add(&t->spilled, 1u); \
-                                    lost = at >= LIST_SPILLED; \
-                                    if (!lost) t->spill[at] = index[k]; \
-                                    if (!lost) t->spill_of[at] = next * LIST_LANES + i; \
-                                } \
+                                if (lost) continue; \
+                                const uint32_t at = ww_atomic_add(&t->spilled, 1u); \
+                                lost = at >= LIST_SPILLED; \
+                                if (!lost) t->spill[at] = a->grid.index[first + k]; \
+                                if (!lost) t->spill_of[at] = next * LIST_LANES + i; \
                             } \
                         } \
                     if (lost) a->longer[ww_append(a->overflow)] = self; \
@@ -117,7 +106,9 @@ WW_STRUCT(list_block, {
                 const uint32_t k = i % 32; \
                 const uint64_t before = of ? t->ends[of - 1] : 0; \
                 const uint64_t end = t->ends[of]; \
-                const uint32_t many = end > room ? 0 : end - before < LIST_ROOM ? (uint32_t)(end - before) : LIST_ROOM; \
+                const uint32_t many = end > room                 ? 0 \
+                                      : end - before < LIST_ROOM ? (uint32_t)(end - before) \
+                                                                 : LIST_ROOM; \
                 const uint32_t *const slot = t->slot + of * LIST_ROOM + k; \
                 if (k < many) to[before + k] = slot[0]; \
                 if (k + 32 < many) to[before + k + 32] = slot[32]; \

@@ -44,7 +44,7 @@ enum { ROWS_AHEAD = 64 };
     /* Counts, and keeps the lists: a row has its list's length and then the list, as far as there is room; if that is too short, \
      * the point is one of *overflow longer ones. The block's lanes are points that stand side by side; their lists' beginnings are \
      * collected in its shared memory, from where rows are written word beside word. */ \
-    WW_BLOCK_KERNEL_USES((ww_grid_##N##_from_point, ww_grid_##N##_run, which_of_records_##N, ROW_LANES, ROW_SHARED), \
+    WW_BLOCK_KERNEL_USES((ww_grid_##N##_from_point, ww_grid_##N##_run, take_near_##N, ROW_LANES, ROW_SHARED), \
                          make_rows_##N, rows_##N, a, row_block, t, block, { \
                              const uint64_t begin = block * ROW_LANES; \
                              const uint32_t lanes = a->count - begin < ROW_LANES ? (uint32_t)(a->count - begin) \
@@ -60,25 +60,13 @@ enum { ROWS_AHEAD = 64 };
                                  ww_grid_##N##_from_point(&a->grid, &w, self, a->radius); \
                                  while (ww_grid_##N##_run(&a->grid, &w)) \
                                      for (uint32_t first = w.first; first < w.end; first += 32) { \
-                                         const uint32_t many = w.end - first < 32 ? w.end - first : 32; \
-                                         uint32_t near = which_of_records_##N(a->record + first, &w, many); \
-                                         if (self - first < 32) near &= ~(0x80000000u >> (self - first)); \
-                                         const uint32_t *const index = a->grid.index + first; \
-                                         const uint32_t before = found; \
-                                         found += (uint32_t)ww_popcount(near); \
-                                         if (found <= ROW_SHARED) \
-                                             for (uint32_t *next = slot + before; near; next++) { \
-                                                 const uint32_t k = (uint32_t)ww_clz(near); \
-                                                 near ^= 0x80000000u >> k; \
-                                                 *next = index[k]; \
-                                             } \
-                                         for (uint32_t next = before; near; next++) { \
+                                         uint32_t next = found < ROW_SHARED ? ROW_SHARED : found; \
+                                         uint32_t near = take_near_##N(a->record, a->grid.index, &w, first, self, \
+                                                                       slot, ROW_SHARED, &found); \
+                                         for (; near; next++) { \
                                              const uint32_t k = (uint32_t)ww_clz(near); \
                                              near ^= 0x80000000u >> k; \
-                                             if (next < ROW_SHARED) \
-                                                 slot[next] = index[k]; \
-                                             else if (next + 1 < words) \
-                                                 row[next + 1] = index[k]; \
+                                             if (next + 1 < words) row[next + 1] = a->grid.index[first + k]; \
                                          } \
                                      } \
                                  const uint32_t end = found < ROW_SHARED ? found + 1 : ROW_SHARED + 1; \

@@ -1,4 +1,4 @@
-/* Which of a run's records are near a place. Part of the texts of rows.c and lists.c. */
+/* Which of a run's records are near a place, and the indices of those near a point. Part of the texts of rows.c and lists.c. */
 #ifndef WW__GRID_WHICH_H
 #define WW__GRID_WHICH_H
 
@@ -42,7 +42,8 @@ WW_FUNCTION(
     which_of_records_f32, uint32_t, (const record_f32 *from, const ww_grid_f32_walk *w, uint32_t many),
     {
         const float edge = -(w->squared + w->squared * 1.9073486328125e-6f);
-        const int32_t sure = w->squared >= 8.2718061e-25f ? (int32_t)ww_bits_float(w->squared * -3.814697265625e-6f) : 0x7FFFFFFF;
+        const int32_t sure = w->squared >= 8.2718061e-25f ? (int32_t)ww_bits_float(w->squared * -3.814697265625e-6f)
+                                                          : 0x7FFFFFFF;
         int32_t least = 0x7FFFFFFF;
         uint32_t near = 0;
         uint32_t k = 0;
@@ -61,5 +62,37 @@ WW_FUNCTION(
         return near << (32 - k) & 0xFFFFFFFFu << (32 - many);
     },
     record_f32, ww_grid_f32_walk, record_x_f32, record_y_f32, record_z_f32, sign_f32, which_exactly_f32);
+
+/* Of a run's points from `first` on, at most 32, those that are near and not `self`: their indices go behind the *found in `slot`, as
+ * far as it has room. Those that have none are returned, as which_of_records does, and counted in *found all the same. */
+#define TAKING(N) \
+    WW_FUNCTION( \
+        take_near_##N, uint32_t, \
+        (const record_##N *record, const uint32_t *indices, const ww_grid_##N##_walk *w, uint32_t first, \
+         uint32_t self, uint32_t *slot, uint32_t room, uint32_t *found), \
+        { \
+            const uint32_t many = w->end - first < 32 ? w->end - first : 32; \
+            const uint32_t *const index = indices + first; \
+            uint32_t near = which_of_records_##N(record + first, w, many); \
+            uint32_t next = *found; \
+            if (self - first < 32) near &= ~(0x80000000u >> (self - first)); \
+            *found += (uint32_t)ww_popcount(near); \
+            if (*found <= room) \
+                for (uint32_t *to = slot + next; near; to++) { \
+                    const uint32_t k = (uint32_t)ww_clz(near); \
+                    near ^= 0x80000000u >> k; \
+                    *to = index[k]; \
+                } \
+            for (; near && next < room; next++) { \
+                const uint32_t k = (uint32_t)ww_clz(near); \
+                near ^= 0x80000000u >> k; \
+                slot[next] = index[k]; \
+            } \
+            return near; \
+        }, \
+        record_##N, ww_grid_##N##_walk, which_of_records_##N)
+TAKING(f32);
+TAKING(f64);
+#undef TAKING
 
 #endif
