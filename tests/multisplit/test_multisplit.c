@@ -863,7 +863,8 @@ static void methods_run_their_own_loops(void) {
     ww_device_info info = WW_DEVICE_INFO;
     ww_device *device = setting_open(0);
     expect_status(device, ww_device_info_get(device, &info), WW_OK);
-    const bool wide = !strcmp(info.vector, "avx512"); /* auto's table tells it from the others, and Intel's among them */
+    /* auto's table tells these from the others, and Intel's among them. */
+    const bool wide = !strcmp(info.vector, "avx512");
     bool intel = false;
 #if defined(__x86_64__)
     intel = wide && __builtin_cpu_is("intel");
@@ -887,7 +888,7 @@ static void methods_run_their_own_loops(void) {
         if (!case_wanted()) continue;
         trace_of(cases[i].method, cases[i].n, cases[i].buckets, false, text, sizeof text);
         snprintf(items, sizeof items, "items=%zu ", cases[i].n);
-        const char *wanted = intel && cases[i].wanted_intel  ? cases[i].wanted_intel
+        const char *wanted = intel && cases[i].wanted_intel ? cases[i].wanted_intel
                              : wide && cases[i].wanted_wide ? cases[i].wanted_wide
                                                             : cases[i].wanted;
         expect(strstr(text, "ww_multisplit") && strstr(text, wanted));

@@ -36,9 +36,10 @@ struct ww__pool {
         late; /* numbers of the round that are to be offered when it has taken some time; the caller's own, as is: */
     uint64_t alone,
         last; /* how long such rounds, one soon after the other, have lately taken in which nothing was offered; the last's end */
-    uint64_t late_since; /* … when that round began */
-    uint64_t due, woken; /* … after how long threads that sleep are woken for one; when they were, 0: not in this round */
-    ww__task *lone;      /* the last task in which nothing was offered, … */
+    uint64_t late_since;            /* … when that round began */
+    uint64_t due;                   /* … after how long threads that sleep are woken for one, … */
+    uint64_t woken;                 /* … when they were; 0: not in this round */
+    ww__task *lone;                 /* the last task in which nothing was offered, … */
     uint64_t lone_bytes, lone_time; /* … what it moved, and how long it took */
     uint64_t process;
     bool spins;

@@ -49,7 +49,6 @@ size_t ww__choice_tile(const ww__choice *choice, uint64_t first, size_t n, uint6
 size_t ww__choice_block(const ww__choice *choice, uint64_t first, size_t n, uint64_t *bits, void *buffer) {
     size_t chosen = 0;
     for (size_t i = 0; i < n; i += choice->tile, bits += choice->words)
-        chosen += ww__choice_tile(choice, first + i, n - i < choice->tile ? n - i : choice->tile, bits, buffer,
-                                  NULL);
+        chosen += ww__choice_tile(choice, first + i, n - i < choice->tile ? n - i : choice->tile, bits, buffer, NULL);
     return chosen;
 }

@@ -143,9 +143,8 @@ EACH_VECTOR_SIZE(COMPRESS_VECTOR, avx512)
 /* The same by masked stores, into an output that no one else may see change. The machine's own compressing into memory (vpcompressd)
  * is as fast on Intel's processors and ten times slower on AMD's Zen 4. */
 #define EXACT(S, number, mask) \
-    WW__COMPILED WW__TARGET_avx512 static size_t compress_exact_##S(void *out, const void *in, const uint64_t *bits, \
-                                                                    uint64_t flip, size_t n, size_t size, \
-                                                                    size_t ahead) { \
+    WW__COMPILED WW__TARGET_avx512 static size_t compress_exact_##S( \
+        void *out, const void *in, const uint64_t *bits, uint64_t flip, size_t n, size_t size, size_t ahead) { \
         enum { LANES = LANES_##S##_avx512 }; \
         unsigned char *to = out; \
         const unsigned char *from = in; \

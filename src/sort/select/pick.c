@@ -136,7 +136,8 @@ typedef long long lane_64;
                 in[v] = within_##S(&b, x[v]); \
                 if (below) less += (size_t)__builtin_popcount(before_##S(&b, x[v])); \
             } \
-            for (size_t line = 0; line < sizeof x; line += 64) __builtin_prefetch((const char *)(k + i) + AHEAD + line); \
+            for (size_t line = 0; line < sizeof x; line += 64) \
+                __builtin_prefetch((const char *)(k + i) + AHEAD + line); \
             if (!(in[0] | in[1] | in[2] | in[3])) continue; \
             /* Which of the four have any is nothing that a processor foresees. */ \
             for (size_t v = 0; v < 4; v++) \

@@ -11,12 +11,12 @@
 
 enum {
     STRIDE_MOST = 4000,
-    WORD_LONG = 256,  /* patterns from here on have words of 16 */
-    BITS_A_WORD = 32, /* of the table of bits, at least; */
-    BITS_WANTED = 256, /* so many, where the table stays small: a word that is looked up in vain costs as much as ten others */
+    WORD_LONG = 256,   /* patterns from here on have words of 16 */
+    BITS_A_WORD = 32,  /* of the table of bits, at least; */
+    BITS_WANTED = 256, /* where the table stays small: a word that is looked up in vain costs as much as ten others */
     LOG_SMALL = 14,    /* of its bits … */
     LOG_LONG = 16,     /* … for long words */
-    BITS_A_LIST = 16, /* that share one list */
+    BITS_A_LIST = 16,  /* that share one list */
     AHEAD_STRIDES = 32,
     LOOKED_AT = 64 /* what a list's entry costs, in characters compared */
 };
@@ -116,7 +116,9 @@ WW__EACH_WIDTH(SCANS, 0)
 
 static ww__text_scan *scan_of(int vector, bool two, bool fold) {
 #define OF_WIDTH(width) \
-    { {scan_##width##_00, scan_##width##_01}, {scan_##width##_10, scan_##width##_11} }
+    { \
+        {scan_##width##_00, scan_##width##_01}, { scan_##width##_10, scan_##width##_11 } \
+    }
 #if defined(__x86_64__)
     static ww__text_scan *const scans[WW_VECTORS][2][2] = {OF_WIDTH(plain), OF_WIDTH(avx2), OF_WIDTH(avx512)};
 #else
