@@ -4,6 +4,7 @@
 #include "measuring/data.h"
 #include "measuring/pages.h"
 #include "measuring/user_functions.h"
+#include "studies/text_data.h"
 
 enum { EDGES = 100 }; /* of the row that searches edges */
 
@@ -97,7 +98,54 @@ static bool right_even(const bench_work *w) { return right_by(w, w->parameter, b
 static bool right_odd_width(const bench_work *w) { return right_by(w, w->parameter, bin_odd_width); }
 static bool right_edges(const bench_work *w) { return right_by(w, w->parameter, bin_edges); }
 
+/* ---- bytes: how often each occurs ---- */
+
+enum { BYTES = 256 };
+
+static void make_bytes(bench_work *w) {
+    w->in = work_pages(w, w->n);
+    w->out = work_pages(w, w->out_bytes = BYTES * 4);
+}
+
+static void make_uniform_bytes(bench_work *w) {
+    make_bytes(w);
+    uint8_t *x = w->in;
+    text_fill(x, w->n, TEXT_RANDOM, 8, 16);
+}
+
+static void make_skewed_bytes(bench_work *w) {
+    make_bytes(w);
+    uint32_t *numbers = pages_new(w->n * 4);
+    uint8_t *x = w->in;
+    data_skewed(numbers, w->n, BYTES, 17);
+    for (size_t i = 0; i < w->n; i++) x[i] = (uint8_t)(numbers[i] >> 23);
+    pages_free(numbers, w->n * 4);
+}
+
+static void make_text_bytes(bench_work *w) {
+    make_bytes(w);
+    text_fill(w->in, w->n, TEXT_ENGLISH, 8, 18);
+}
+
+static ww_status run_bytes(bench_work *w) {
+    return ww_bincount(w->device, ww_memory((const uint8_t *)w->in, w->n), ww_array((uint32_t *)w->out, BYTES), ww_none,
+                       NULL);
+}
+
+static bool right_bytes(const bench_work *w) {
+    const uint8_t *x = w->in;
+    const uint32_t *counts = w->out;
+    uint32_t wanted[BYTES] = {0};
+    bool same = true;
+    for (size_t i = 0; i < w->n; i++) wanted[x[i]]++;
+    for (size_t b = 0; b < BYTES; b++) same = same && counts[b] == wanted[b];
+    return same;
+}
+
 /* clang-format off */
+#define BYTE_ROW(text, maker) \
+    {.name = "histogram of u8, " text, .call = "ww_bincount, 256 counts", .make = maker, .run = run_bytes, \
+     .right = right_bytes, .bytes = 1, .element = 1}
 #define EVEN_ROWS(bins, fraction, rate) \
     {.name = "histogram, " #bins " bins", .call = "ww_histogram_even, uniform", .make = make, .run = run_even, \
      .right = right_even, .bytes = 4, .element = 4, .parameter = bins, .target = {AGAINST_COPY, fraction, rate}}, \
@@ -123,6 +171,9 @@ static const bench_row rows[] = {
      .run = run_odd_width, .right = right_odd_width, .bytes = 4, .element = 4, .parameter = 1000},
     {.name = "histogram, 256 buckets, user's WW_MAP", .call = "ww_histogram(x >> 23)", .make = make, .run = run_buckets,
      .right = right_even, .bytes = 4, .element = 4, .parameter = 256, .user = 1},
+    BYTE_ROW("uniform", make_uniform_bytes),
+    BYTE_ROW("Zipf", make_skewed_bytes),
+    BYTE_ROW("text", make_text_bytes),
     {.name = "histogram, 100 bins by edges", .call = "ww_histogram_edges", .make = make_edges, .run = run_edges,
      .right = right_edges, .bytes = 4, .element = 4, .parameter = EDGES},
 };

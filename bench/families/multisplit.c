@@ -1,4 +1,4 @@
-/* Stable multisplits of uniform numbers: by their leading bits, by ranges of equal width, by a user's function. (Each method
+/* Stable multisplits of uniform numbers, and of skewed ones: by their leading bits, by ranges of equal width, by a user's function. (Each method
  * by itself is measured by the studies of the family split.) Bytes are counted as one read and one write of the elements, although buckets must be counted first. */
 #include "measuring/bench.h"
 #include "measuring/data.h"
@@ -25,6 +25,23 @@ static void make_pairs(bench_work *w) {
     uint32_t *values = w->second = work_pages(w, w->n * 4);
     w->out_second = work_pages(w, w->out_second_bytes = w->n * 4);
     for (size_t i = 0; i < w->n; i++) values[i] = (uint32_t)i;
+}
+
+/* Bucket b is met about 1 / (b + 1) times as often as bucket 0. */
+static void skew(bench_work *w) {
+    uint32_t *keys = w->in;
+    data_skewed(keys, w->n, (uint32_t)w->parameter, 19);
+    for (size_t i = 0; i < w->n; i++) keys[i] *= 2; /* all 32 bits */
+}
+
+static void make_skewed(bench_work *w) {
+    make(w);
+    skew(w);
+}
+
+static void make_skewed_pairs(bench_work *w) {
+    make_pairs(w);
+    skew(w);
 }
 
 static ww_bits leading_bits(uint64_t buckets) {
@@ -77,6 +94,9 @@ static bool right_user(const bench_work *w) { return right_by(w, bucket_user); }
 #define KEYS(buckets, fraction, rate) \
     {.name = "multisplit u32, m = " #buckets, .call = "ww_multisplit, by bits", .make = make, .run = run, \
      .right = right, .bytes = 8, .element = 4, .parameter = buckets, .target = {AGAINST_COPY, fraction, rate}}
+#define PAIRS(buckets, text, maker) \
+    {.name = "multisplit u32 + u32, m = " #buckets text, .call = "ww_multisplit, by bits, with values", .make = maker, \
+     .run = run, .right = right, .bytes = 16, .element = 8, .parameter = buckets}
 
 static const bench_row rows[] = {
     KEYS(2, 0.30, 1750),
@@ -85,6 +105,13 @@ static const bench_row rows[] = {
     KEYS(4096, 0.105, 0),
     {.name = "multisplit u32 + u32, m = 256", .call = "ww_multisplit, by bits, with values", .make = make_pairs,
      .run = run, .right = right, .bytes = 16, .element = 8, .parameter = 256, .target = {AGAINST_COPY, 0.165, 0}},
+    PAIRS(4096, "", make_pairs),
+    {.name = "multisplit u32, m = 256, Zipf", .call = "ww_multisplit, by bits", .make = make_skewed, .run = run,
+     .right = right, .bytes = 8, .element = 4, .parameter = 256},
+    {.name = "multisplit u32, m = 4096, Zipf", .call = "ww_multisplit, by bits", .make = make_skewed, .run = run,
+     .right = right, .bytes = 8, .element = 4, .parameter = 4096},
+    PAIRS(256, ", Zipf", make_skewed_pairs),
+    PAIRS(4096, ", Zipf", make_skewed_pairs),
     {.name = "multisplit u32, m = 1048576", .call = "ww_multisplit, by bits", .make = make, .run = run, .right = right,
      .bytes = 8, .element = 4, .parameter = 1048576},
     {.name = "multisplit u32, m = 100, delta", .call = "ww_multisplit, by delta", .make = make, .run = run_delta,

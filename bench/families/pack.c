@@ -1,4 +1,4 @@
-/* Packing with half of the elements kept, by flags and by a user's predicate on the element. */
+/* Packing with half of the elements kept, or one in a hundred, by flags and by a user's predicate on the element. */
 #include "measuring/bench.h"
 #include "measuring/data.h"
 #include "measuring/pages.h"
@@ -26,6 +26,19 @@ static ww_status run_predicate(bench_work *w) {
                       ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1), NULL);
 }
 
+static ww_status run_rare(bench_work *w) {
+    return ww_pack_if(w->device, w->user->rare, ww_memory((const uint32_t *)w->in, w->n),
+                      ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1), NULL);
+}
+
+static bool right_rare(const bench_work *w) {
+    const uint32_t *x = w->in, *out = w->out;
+    size_t kept = 0;
+    for (size_t i = 0; i < w->n; i++)
+        if (x[i] < 42949673 && out[kept++] != x[i]) return false;
+    return w->result == kept;
+}
+
 static bool right(const bench_work *w) {
     const uint32_t *x = w->in, *out = w->out;
     const uint8_t *flags = w->second;
@@ -41,6 +54,8 @@ static const bench_row rows[] = {
      .bytes = 7, .element = 4, .peer = "pack by flags", .target = {AGAINST_TBB, 8, 0}},
     {.name = "pack u32 by predicate, half kept", .call = "ww_pack_if(x & 1)", .make = make, .run = run_predicate,
      .right = right, .bytes = 6, .element = 4, .user = 1, .peer = "pack by predicate", .target = {AGAINST_TBB, 8, 0}},
+    {.name = "pack u32 by predicate, 1% kept", .call = "ww_pack_if(x < 2^32 / 100)", .make = make, .run = run_rare,
+     .right = right_rare, .bytes = 4.04, .element = 4, .user = 1},
 };
 /* clang-format on */
 

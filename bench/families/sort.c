@@ -113,6 +113,18 @@ static void make_middle(bench_work *w) {
     w->m = w->n / 2;
 }
 
+static void make_middle_zipf(bench_work *w) {
+    make_middle(w);
+    sort_data_u32(w->in, w->n, SORT_DATA_ZIPF, 38);
+}
+
+/* The worst order for one that keeps the first so far. */
+static void make_thousand_falling(bench_work *w) {
+    make_thousand(w);
+    uint32_t *keys = w->in;
+    for (size_t i = 0; i < w->n; i++) keys[i] = (uint32_t)(w->n - i) * 3;
+}
+
 /* m segments of as many keys as the row's parameter says; the last one has what is left. */
 static void make_segments(bench_work *w) {
     make_u32(w);
@@ -399,6 +411,10 @@ static const bench_row rows[] = {
      .bytes = 8, .element = 4, .base_call = "ww_sort with positions as values", .base = run_pairs, .peer = "sort u32 + u32"},
     TOP("1000", make_thousand, 4),
     TOP("n/16", make_sixteenth, 4.25),
+    {.name = "top 1000 of u32, falling", .call = "ww_top_k", .make = make_thousand_falling, .run = run_top,
+     .right = right_top, .bytes = 4, .element = 4, .peer = "top 1000 of u32"},
+    {.name = "n-th of u32, the middle, Zipf's ranks", .call = "ww_nth", .make = make_middle_zipf, .run = run_nth,
+     .right = right_nth, .bytes = 4, .element = 4, .peer = "n-th of u32"},
     {.name = "n-th of u32, the middle", .call = "ww_nth", .make = make_middle, .run = run_nth, .right = right_nth,
      .bytes = 4, .element = 4, .base_call = "ww_sort", .base = run_u32, .peer = "n-th of u32"},
     SEGMENTS("32 u32", make_segments, 8.125, 32),

@@ -4,6 +4,7 @@
 WW_COMBINE(user_add, uint32_t, a, b, WW_COMMUTES, WW_IDENTITY(0), { return a + b; });
 WW_MAP(user_affine, uint32_t, uint32_t, x, void, none, { return x * 2 + 1; });
 WW_MAP(user_odd, uint8_t, uint32_t, x, void, none, { return (uint8_t)(x & 1); });
+WW_MAP(user_rare, uint8_t, uint32_t, x, void, none, { return x < 42949673; });
 WW_MAP(user_top8, uint32_t, uint32_t, x, void, none, { return x >> 23; });
 WW_LESS(user_before, uint32_t, a, b, { return a < b; });
 
@@ -19,5 +20,5 @@ WW_LESS(user_before, uint32_t, a, b, { return a < b; });
 #define COMPILER "gcc " __VERSION__
 #endif
 
-const user_functions USER_FUNCTIONS = {COMPILER " -O2", &user_add_ww,  &user_affine_ww,
-                                       &user_odd_ww,    &user_top8_ww, &user_before_ww};
+const user_functions USER_FUNCTIONS = {COMPILER " -O2", &user_add_ww,  &user_affine_ww, &user_odd_ww,
+                                       &user_rare_ww,   &user_top8_ww, &user_before_ww};

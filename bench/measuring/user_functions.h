@@ -10,6 +10,7 @@ typedef struct user_functions {
     const ww_function *add;    /* WW_COMBINE of u32: a + b */
     const ww_function *affine; /* WW_MAP of u32: x * 2 + 1 */
     const ww_function *odd;    /* WW_MAP of u32 to u8: x & 1 */
+    const ww_function *rare;   /* WW_MAP of u32 to u8: x < 2^32 / 100 */
     const ww_function *top8;   /* WW_MAP of u32: x >> 23, 256 buckets of 31-bit numbers */
     const ww_function *before; /* WW_LESS of u32: a < b */
 } user_functions;

@@ -23,14 +23,25 @@
  * The loops of lines.h that move directly came after that (0.76 at 2^20 and 256 buckets, 0.4 to 0.5 at 4,096); of pairs of 4 and 4 bytes,
  * which come to twice as many places, they are ahead up to 256 buckets only.
  *
+ * An Intel Xeon with AVX-512 (family 6, model 207: 2 MiB of second-level cache a core, a third-level cache far away), ww_by_bits, M keys/s of
+ * calls that follow one another (bench/results/2026-11-27-cpu-selections). Lines ask for their next place when they have been
+ * written, which direct stores cannot:
+ *
+ *                    keys of 4 bytes, one thread        pairs of 4 and 4, one thread     on two
+ *     n, buckets     2^16, 256  2^20, 256  2^20, 4096   2^16, 256  2^20, 256  2^20, 4096  keys 2^20, 256  pairs 2^20, 256
+ *     direct         564        300        276          313        227        133         624             359
+ *     block          320        296        98           175        213        80          366             302
+ *     lines          447        430        180          312        314        211         700             600
+ *
  * On two threads of a Xeon with AVX-512, 2 MiB of second-level cache a core, 2^25 keys in 32 buckets (bench/results/
- * 2026-11-21-xeon-avx512-later): direct 0.94, block 1.19, lines 1. The width of vectors tells the one kind of machine from the
- * other. Elements of other sizes were measured on Zen 3 alone. */
+ * 2026-11-21-xeon-avx512-later): direct 0.94, block 1.19, lines 1. The width of vectors and the processor's maker tell the kinds of
+ * machine apart. Elements of other sizes were measured on Zen 3 alone. */
 #include "multisplit/pass.h"
 
 #define ANY UINT64_MAX
 
-typedef enum machines { NARROW, WIDE, ALL } machines; /* vectors of up to 256 bits, of 512 */
+/* Vectors of up to 256 bits, of 512, those of Intel's. */
+typedef enum machines { NARROW, WIDE, INTEL, ALL } machines;
 
 static const struct choice {
     machines machines;
@@ -48,6 +59,10 @@ static const struct choice {
     {ALL, true, 1, SIZE_MAX, 1 << 18, ANY, &ww__move_direct},
     {WIDE, true, 4, 8, 1 << 24, 5, &ww__move_block},
     {WIDE, true, 4, 4, 1 << 23, ANY, &ww__move_direct},
+    {INTEL, true, 4, 8, 1 << 24, 5, &ww__move_block},
+    {INTEL, true, 4, 8, ANY, 8, &ww__move_lines},
+    {INTEL, true, 4, 4, 1 << 21, ANY, &ww__move_direct},
+    {INTEL, true, 8, 8, 1 << 20, ANY, &ww__move_direct},
     {WIDE, true, 8, 8, 1 << 24, 8, &ww__move_direct},
     {ALL, true, 1, SIZE_MAX, ANY, ANY, &ww__move_lines},
     {ALL, false, 1, SIZE_MAX, 1 << 18, ANY, &ww__move_direct},
@@ -56,8 +71,16 @@ static const struct choice {
     {ALL, false, 1, SIZE_MAX, ANY, ANY, &ww__move_direct},
 };
 
+static machines machine_of(const ww_device *device) {
+    if (device->vector != WW_VECTOR_AVX512) return NARROW;
+#if defined(__x86_64__)
+    if (__builtin_cpu_is("intel")) return INTEL;
+#endif
+    return WIDE;
+}
+
 const ww__mover *ww__auto_mover(const ww_device *device, bool lines, size_t size, uint64_t n, unsigned bits) {
-    const machines machine = device->vector == WW_VECTOR_AVX512 ? WIDE : NARROW;
+    const machines machine = machine_of(device);
     const struct choice *c = choices;
     while ((c->machines != ALL && c->machines != machine) || c->lines != lines || size < c->size_least ||
            size > c->size_most || n * size > c->bytes || bits > c->bits)
@@ -84,6 +107,6 @@ static bool lie_apart(const ww__pass *p) {
 
 const ww__mover *ww__auto_mover_of_places(const ww__pass *p) {
     const size_t size = p->key_size + p->value_size;
-    const bool measured = p->device->vector == WW_VECTOR_AVX512 && p->lines && size >= 4 && size <= 8 && p->bits <= 8;
+    const bool measured = machine_of(p->device) == WIDE && p->lines && size >= 4 && size <= 8 && p->bits <= 8;
     return p->mover == &ww__move_lines && measured && lie_apart(p) ? &ww__move_direct : p->mover;
 }

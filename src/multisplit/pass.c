@@ -12,7 +12,7 @@ enum {
     PARTS_A_WORKER = 4,   /* so that no worker waits long for another */
     PART_LEAST = 1 << 14, /* elements of a part … */
     PART_BUCKETS = 4,     /* … and for each bucket; … */
-    PART_LINES = 64,      /* … where they go through lines: two lines or more */
+    PART_LINES = 1024,    /* … where they go through lines, the first and the last of which take longer */
     WIDE_BITS = 10
 };
 
@@ -20,7 +20,8 @@ enum {
 
 static void cut_parts(ww__pass *p, uint64_t room) {
     const uint64_t least = PART_LEAST + ((uint64_t)(p->mover->finish ? PART_LINES : PART_BUCKETS) << p->bits);
-    p->part_n = p->n / ww__min_u64(room, p->n / least + 1) + 1;
+    const uint64_t many = p->n / least + 1, each = ww__min_u64(p->workers, p->n / PART_LEAST + 1);
+    p->part_n = p->n / ww__min_u64(room, many > each ? many : each) + 1;
     p->parts = (p->n + p->part_n - 1) / p->part_n;
 }
 

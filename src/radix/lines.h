@@ -67,6 +67,11 @@ WW__INLINE void ww__write_line(void *to, const void *from, const size_t bytes, b
     memcpy(to, from, bytes);
 }
 
+/* Asks for a line of an output that stays in the caches, which is going to be written when it is full. */
+WW__INLINE void ww__ask_line(const void *to, const size_t bytes) {
+    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)to + i, 1);
+}
+
 /* Sizes of elements that go through lines: 1, 2, 4, 8, 16 bytes are 0, 1, 2, 3, 4; others -1. */
 static inline int ww__lines_size(size_t size) {
     for (int c = 0; c < 5; c++)

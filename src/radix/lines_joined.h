@@ -95,6 +95,10 @@ WW__INLINE void move_joined(const ww__lines *lines, const key_32 *keys, const va
                 joined_drain(&w, pairs, b, p);
             else if (p <= w.end[b])
                 w.part(line, w.keys + p - pairs, w.values + p - pairs, pairs, w.stream);
+            if (!w.stream && p + pairs <= w.end[b]) {
+                ww__ask_line(w.keys + p, pairs * 4);
+                ww__ask_line(w.values + p, pairs * 4);
+            }
         }
         line[place] = keys[j] | (uint64_t)values[j] << 32;
     }

@@ -69,6 +69,7 @@ WW__INLINE void PAIR(write_keys)(const WRITER *w, size_t b, uint64_t p) {
         PAIR(drain_keys)(w, b, p);
     else if (!CHECKED || p <= w->end[b])
         ww__write_line(w->keys + p - KEYS_A_LINE, w->key_lines + b * KEYS_A_LINE, LINE, w->stream_keys);
+    if (CHECKED && !w->stream_keys && p + KEYS_A_LINE <= w->end[b]) ww__ask_line(w->keys + p, LINE);
 }
 
 WW__INLINE void PAIR(write_values)(const WRITER *w, size_t b, uint64_t p) {
@@ -76,6 +77,7 @@ WW__INLINE void PAIR(write_values)(const WRITER *w, size_t b, uint64_t p) {
         PAIR(drain_values)(w, b, p);
     else if (!CHECKED || p <= w->end[b])
         ww__write_line(w->values + p - VALUES_A_LINE, w->value_lines + b * VALUES_A_LINE, LINE, w->stream_values);
+    if (CHECKED && !w->stream_values && p + VALUES_A_LINE <= w->end[b]) ww__ask_line(w->values + p, LINE);
 }
 
 WW__INLINE void PAIR(put)(const WRITER *w, size_t b, uint64_t p, KEY key, const ANY_VALUE *value, bool together) {

@@ -23,16 +23,17 @@ WW_MAP(make_point, point, uint32_t, x, void, none, {
     return p;
 });
 
-/* What is kept. */
-typedef enum share { NONE, ALL, HALF, FEW_OF_THEM, MOST, STRETCHES, SHARES } share;
-static const char *const share_names[] = {"none", "all", "half", "few", "most", "stretches"};
+/* What is kept; bursts: few, side by side. */
+typedef enum share { NONE, ALL, HALF, FEW_OF_THEM, MOST, STRETCHES, BURSTS, SHARES } share;
+static const char *const share_names[] = {"none", "all", "half", "few", "most", "stretches", "bursts"};
 
 static void choose(uint8_t *flags, size_t n, share s, uint64_t seed) {
     uint64_t state = seed;
     for (size_t i = 0; i < n; i++) {
         const uint64_t r = random_next(&state);
         const bool keep = s == ALL || (s == HALF && r & 1) || (s == FEW_OF_THEM && r % 100 == 0) ||
-                          (s == MOST && r % 100 != 0) || (s == STRETCHES && i / 1000 % 2);
+                          (s == MOST && r % 100 != 0) || (s == STRETCHES && i / 1000 % 2) ||
+                          (s == BURSTS && i % 2500 < 70);
         flags[i] = (uint8_t)(keep ? 1 + (r >> 32) % 255 : 0);
     }
 }

@@ -36,7 +36,11 @@ struct ww__pool {
         late; /* numbers of the round that are to be offered when it has taken some time; the caller's own, as is: */
     uint64_t alone,
         last; /* how long such rounds, one soon after the other, have lately taken in which nothing was offered; the last's end */
-    uint64_t late_since; /* … when that round began */
+    uint64_t late_since;            /* … when that round began */
+    uint64_t due;                   /* … after how long threads that sleep are woken for one, … */
+    uint64_t woken;                 /* … when they were; 0: not in this round */
+    ww__task *lone;                 /* the last task in which nothing was offered, … */
+    uint64_t lone_bytes, lone_time; /* … what it moved, and how long it took */
     uint64_t process;
     bool spins;
     size_t room, started;
@@ -74,6 +78,10 @@ enum { LOOK_NANOSECONDS = 50000, LOOKS_A_TIME = 32 };
  * Measured on two cores of an EPYC 9004 in a virtual machine, 2026-11 (bench/results/2026-11-23-cpu-small). */
 enum { LATE_AWAKE = 30000, LATE_ASLEEP = 300000 };
 
+/* Where threads were woken for a call in vain, the next ones work alone for twice as long, up to so many times, until waking has been
+ * worth it. It was in vain where the same task takes the caller alone no longer; if that is not known, where it was over soon. */
+enum { LATE_SOON = 150000, LATE_TIMES = 8 };
+
 /* Whether the word becomes 0, or other than 0, meanwhile. */
 static bool comes_soon(const ww__pool *pool, const uint32_t *word, bool zero) {
     uint64_t begin = 0;
@@ -109,10 +117,12 @@ static void part_done(ww__pool *pool) {
 }
 
 static void wait_for_round(ww__pool *pool) {
-    if (comes_soon(pool, &pool->left, false)) return;
-    __atomic_add_fetch(&pool->sleeping, 1, __ATOMIC_SEQ_CST);
-    while (!__atomic_load_n(&pool->left, __ATOMIC_SEQ_CST)) ww__futex_sleep(&pool->left, 0);
-    __atomic_sub_fetch(&pool->sleeping, 1, __ATOMIC_SEQ_CST);
+    /* One that has come too late for the round that it was woken for looks for the next. */
+    while (!comes_soon(pool, &pool->left, false)) {
+        __atomic_add_fetch(&pool->sleeping, 1, __ATOMIC_SEQ_CST);
+        if (!__atomic_load_n(&pool->left, __ATOMIC_SEQ_CST)) ww__futex_sleep(&pool->left, 0);
+        __atomic_sub_fetch(&pool->sleeping, 1, __ATOMIC_SEQ_CST);
+    }
 }
 
 static void *run_thread(void *argument) {
@@ -154,8 +164,10 @@ void ww__offer_late(const ww_device *device) {
     ww__pool *pool = device->pool;
     if (!pool || !pool->late) return;
     /* Calls that follow one another pay for waking together: the threads stay awake between them then. */
-    const uint64_t due = awake(pool) || pool->alone > LATE_ASLEEP ? LATE_AWAKE : LATE_ASLEEP;
-    if (nanoseconds() - pool->late_since < due) return;
+    const bool asleep = !awake(pool);
+    const uint64_t now = nanoseconds();
+    if (now - pool->late_since < (!asleep || pool->alone > pool->due ? LATE_AWAKE : pool->due)) return;
+    if (asleep) pool->woken = now;
     offer(pool, pool->late);
     pool->alone = 0;
     pool->late = 0;
@@ -175,7 +187,9 @@ static size_t pool_bytes(size_t room) { return sizeof(ww__pool) + room * sizeof(
 /* Starts the pool's threads; as many as the system gives. */
 static void start_threads(ww__pool *pool) {
     pool->left = pool->sleeping = pool->pending = pool->waiting = pool->late = 0;
-    pool->alone = pool->last = 0;
+    pool->alone = pool->last = pool->woken = 0;
+    pool->due = LATE_ASLEEP;
+    pool->lone = NULL;
     pool->process = ww__process();
     pool->spins = pool->room < ww__usable_threads();
     for (pool->started = 0; pool->started < pool->room; pool->started++)
@@ -211,7 +225,16 @@ size_t ww__workers_light(ww_device *device, uint64_t bytes) {
     return looking || !device->light_bytes ? most : 1;
 }
 
-static void parallel(ww_device *device, size_t workers, ww__task *task, void *argument, bool late) {
+static void judge_waking(ww__pool *pool, ww__task *task, uint64_t bytes) {
+    const uint64_t now = nanoseconds(), time = now - pool->late_since;
+    const bool known = pool->lone == task && pool->lone_bytes == bytes;
+    const bool in_vain = known ? time > pool->lone_time - pool->lone_time / 8 : now - pool->woken < LATE_SOON;
+    pool->due = in_vain ? ww__min_u64(2 * pool->due, LATE_TIMES * LATE_ASLEEP) : LATE_ASLEEP;
+    pool->woken = 0;
+}
+
+/* bytes: of a light task; 0: it is none. */
+static void parallel(ww_device *device, size_t workers, ww__task *task, void *argument, uint64_t bytes) {
     if (device->on_paper) return;
     if (workers <= 1) {
         task(argument, 0);
@@ -226,7 +249,7 @@ static void parallel(ww_device *device, size_t workers, ww__task *task, void *ar
         for (size_t w = 0; w < workers; w++) task(argument, w);
         return;
     }
-    begin_round(pool, workers, task, argument, late && device->light_bytes);
+    begin_round(pool, workers, task, argument, bytes && device->light_bytes);
     task(argument, 0);
     if (pool->late) { /* it was over before anything was offered */
         pool->late = 0;
@@ -235,18 +258,22 @@ static void parallel(ww_device *device, size_t workers, ww__task *task, void *ar
         if (pool->late_since - pool->last > LOOK_NANOSECONDS) pool->alone = 0;
         pool->alone += end - pool->late_since;
         pool->last = end;
+        pool->lone = task;
+        pool->lone_bytes = bytes;
+        pool->lone_time = end - pool->late_since;
         return;
     }
     for (uint32_t number; (number = take_number(pool)) != 0; part_done(pool)) task(argument, number);
     end_round(pool);
+    if (pool->woken) judge_waking(pool, task, bytes);
 }
 
 void ww__parallel(ww_device *device, size_t workers, ww__task *task, void *argument) {
-    parallel(device, workers, task, argument, false);
+    parallel(device, workers, task, argument, 0);
 }
 
 void ww__parallel_light(ww_device *device, size_t workers, uint64_t bytes, ww__task *task, void *argument) {
-    parallel(device, workers, task, argument, bytes < WW__WAKING_BYTES);
+    parallel(device, workers, task, argument, bytes < WW__WAKING_BYTES ? bytes : 0);
 }
 
 uint32_t ww__pool_started(const ww_device *device) {

@@ -56,6 +56,9 @@ void ww__turn_wait_long(const ww__turn *turn, uint64_t piece);
 static inline void ww__turn_wait(const ww__turn *turn, uint64_t piece) {
     if (__atomic_load_n(&turn->next, __ATOMIC_ACQUIRE) != piece) ww__turn_wait_long(turn, piece);
 }
+static inline bool ww__turn_is(const ww__turn *turn, uint64_t piece) {
+    return __atomic_load_n(&turn->next, __ATOMIC_ACQUIRE) == piece;
+}
 static inline void ww__turn_pass(ww__turn *turn, uint64_t piece) {
     __atomic_store_n(&turn->next, piece + 1, __ATOMIC_RELEASE);
 }

@@ -33,19 +33,22 @@ void ww__choice_plan(ww__choice *choice, size_t block_bytes, size_t workers) {
     choice->room = choice->in_room + (choice->flags ? ww__input_room(choice->flags, tile) : ww__round_up(tile, 64));
 }
 
-size_t ww__choice_tile(const ww__choice *choice, uint64_t first, size_t n, uint64_t *bits, void *buffer) {
+size_t ww__choice_tile(const ww__choice *choice, uint64_t first, size_t n, uint64_t *bits, void *buffer,
+                       const void **elements) {
     unsigned char *const marks = (unsigned char *)buffer + choice->in_room;
+    const void *in = elements || !choice->flags ? ww__choice_elements(choice, first, n, buffer) : NULL;
+    if (elements) *elements = in;
     if (choice->flags)
         return ww__bits_of_flags(choice->device, bits, ww__input_read(choice->device, choice->flags, first, n, marks),
                                  n);
     const ww_map_loops *loops = ww__loops(choice->device, choice->predicate);
-    loops->mask(marks, ww__choice_elements(choice, first, n, buffer), NULL, choice->predicate->bound, n);
+    loops->mask(marks, in, NULL, choice->predicate->bound, n);
     return ww__bits_of_flags(choice->device, bits, marks, n);
 }
 
 size_t ww__choice_block(const ww__choice *choice, uint64_t first, size_t n, uint64_t *bits, void *buffer) {
     size_t chosen = 0;
     for (size_t i = 0; i < n; i += choice->tile, bits += choice->words)
-        chosen += ww__choice_tile(choice, first + i, n - i < choice->tile ? n - i : choice->tile, bits, buffer);
+        chosen += ww__choice_tile(choice, first + i, n - i < choice->tile ? n - i : choice->tile, bits, buffer, NULL);
     return chosen;
 }

@@ -28,8 +28,9 @@ static inline size_t ww__choice_count(const ww__choice *choice, uint64_t b) {
     return (size_t)ww__min_u64(choice->block, choice->in->count - b * choice->block);
 }
 
-/* Bits of the elements first … first + n - 1, n <= tile; returns how many are chosen. */
-size_t ww__choice_tile(const ww__choice *choice, uint64_t first, size_t n, uint64_t *bits, void *buffer);
+/* Bits of the elements first … first + n - 1, n <= tile; returns how many are chosen, and *elements, if that is wanted. */
+size_t ww__choice_tile(const ww__choice *choice, uint64_t first, size_t n, uint64_t *bits, void *buffer,
+                       const void **elements);
 /* The same for n <= block elements; tile t's bits begin at bits[t * words]. */
 size_t ww__choice_block(const ww__choice *choice, uint64_t first, size_t n, uint64_t *bits, void *buffer);
 

@@ -39,5 +39,7 @@ void ww__sink_put(ww__sink *sink, const void *element, size_t size);
 /* The elements whose bits are set, as in ww__compress. */
 void ww__sink_compress(ww__sink *sink, ww__compress *compress, const void *in, const uint64_t *bits, uint64_t flip,
                        size_t n, size_t size, size_t ahead);
+/* The same as in ww__compress_few; of a tile, whose few are no more than a piece. */
+void ww__sink_few(ww__sink *sink, const void *in, const uint64_t *bits, size_t n, size_t kept, size_t size);
 
 #endif

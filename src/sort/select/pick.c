@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-enum { BLOCK = 256, FEW = 16 };
+enum { BLOCK = 256, FEW = 16, AHEAD = 4096 /* bytes that memory is asked for ahead */ };
 
 /* A key at any address, what it is as a number, and the loop. COUNT: what counts a block's keys at the same width. */
 #define PICKS(S, KEY, COUNT, WIDTHS) \
@@ -136,9 +136,12 @@ typedef long long lane_64;
                 in[v] = within_##S(&b, x[v]); \
                 if (below) less += (size_t)__builtin_popcount(before_##S(&b, x[v])); \
             } \
+            for (size_t line = 0; line < sizeof x; line += 64) \
+                __builtin_prefetch((const char *)(k + i) + AHEAD + line); \
             if (!(in[0] | in[1] | in[2] | in[3])) continue; \
+            /* Which of the four have any is nothing that a processor foresees. */ \
             for (size_t v = 0; v < 4; v++) \
-                if (in[v]) \
+                if (!positions || in[v]) \
                     picked += put_##S(x[v], in[v], first + i + v * LANES, to + picked, \
                                       positions ? positions + picked : NULL); \
         } \

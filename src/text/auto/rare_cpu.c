@@ -95,10 +95,10 @@ static double take(sampling *s, ww__rare *rare, double share) {
     return counted > alone ? counted : alone;
 }
 
-/* Cycles for 64 starts: no less than memory takes. */
+/* Cycles for 64 starts: no less than memory takes, and a little for each load while it is waited for. */
 static double cost_of(unsigned many, bool all, double share) {
     const double compared = 2 + 1.4 * many;
-    return (compared < 8 ? 8 : compared) + 64 * share * (all ? 20 : 50);
+    return (compared < 8 ? 8 : compared) + 0.3 * many + 64 * share * (all ? 20 : 50);
 }
 
 void ww__rare_choose(const ww__needle *needle, const unsigned char *text, uint64_t starts, uint32_t wanted,

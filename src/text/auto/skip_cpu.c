@@ -11,9 +11,12 @@
 
 enum {
     STRIDE_MOST = 4000,
-    WORD_LONG = 256,  /* patterns from here on have words of 16 */
-    BITS_A_WORD = 32, /* of the table of bits, at least */
-    BITS_A_LIST = 16, /* that share one list */
+    WORD_LONG = 256,   /* patterns from here on have words of 16 */
+    BITS_A_WORD = 32,  /* of the table of bits, at least; */
+    BITS_WANTED = 256, /* where the table stays small: a word that is looked up in vain costs as much as ten others */
+    LOG_SMALL = 14,    /* of its bits … */
+    LOG_LONG = 16,     /* … for long words */
+    BITS_A_LIST = 16,  /* that share one list */
     AHEAD_STRIDES = 32,
     LOOKED_AT = 64 /* what a list's entry costs, in characters compared */
 };
@@ -26,19 +29,19 @@ typedef struct ww__skipping {
     uint64_t *bits;
 } skipping;
 
-static inline uint64_t half_word(const unsigned char *p, bool fold) {
+WW__INLINE uint64_t half_word(const unsigned char *p, bool fold) {
     uint64_t word;
     memcpy(&word, p, sizeof word);
     return fold ? word | UINT64_C(0x2020202020202020) : word;
 }
 
-static inline uint64_t hash_of(const unsigned char *p, bool two, bool fold) {
+WW__INLINE uint64_t hash_of(const unsigned char *p, bool two, bool fold) {
     uint64_t word = half_word(p, fold);
     if (two) word = word * UINT64_C(0xD6E8FEB86659FD93) + half_word(p + 8, fold);
     return word * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-static inline bool maybe(const skipping *s, uint64_t hash) {
+WW__INLINE bool maybe(const skipping *s, uint64_t hash) {
     const uint64_t bit = hash >> s->shift;
     return s->bits[bit / 64] >> bit % 64 & 1;
 }
@@ -73,9 +76,8 @@ static bool look_at(going *g, uint64_t probe, uint64_t hash, uint64_t *at) {
     return true;
 }
 
-static inline __attribute__((always_inline)) uint64_t scan(const void *needle, const unsigned char *text,
-                                                           uint64_t first, uint64_t starts, uint64_t *found, bool two,
-                                                           bool fold) {
+WW__INLINE uint64_t scan(const void *needle, const unsigned char *text, uint64_t first, uint64_t starts,
+                         uint64_t *found, bool two, bool fold) {
     const skipping *const s = needle;
     const uint64_t stride = s->stride, ahead = AHEAD_STRIDES * stride > WW__AHEAD ? AHEAD_STRIDES * stride : WW__AHEAD;
     going g = {.skipping = s, .text = text + first, .starts = starts, .found = found};
@@ -103,15 +105,27 @@ static inline __attribute__((always_inline)) uint64_t scan(const void *needle, c
     return g.matches;
 }
 
-#define SCAN(two, fold) \
-    static uint64_t scan_##two##fold(const void *needle, const unsigned char *text, uint64_t first, uint64_t starts, \
-                                     uint64_t *found) { \
+/* By width: shifts by a number that is not known take one instruction since AVX2's time, three before. */
+#define SCAN(width, two, fold) \
+    WW__TARGET_##width static uint64_t scan_##width##_##two##fold(const void *needle, const unsigned char *text, \
+                                                                  uint64_t first, uint64_t starts, uint64_t *found) { \
         return scan(needle, text, first, starts, found, two, fold); \
     }
-SCAN(0, 0)
-SCAN(0, 1)
-SCAN(1, 0)
-SCAN(1, 1)
+#define SCANS(width, unused) SCAN(width, 0, 0) SCAN(width, 0, 1) SCAN(width, 1, 0) SCAN(width, 1, 1)
+WW__EACH_WIDTH(SCANS, 0)
+
+static ww__text_scan *scan_of(int vector, bool two, bool fold) {
+#define OF_WIDTH(width) \
+    { \
+        {scan_##width##_00, scan_##width##_01}, { scan_##width##_10, scan_##width##_11 } \
+    }
+#if defined(__x86_64__)
+    static ww__text_scan *const scans[WW_VECTORS][2][2] = {OF_WIDTH(plain), OF_WIDTH(avx2), OF_WIDTH(avx512)};
+#else
+    static ww__text_scan *const scans[WW_VECTORS][2][2] = {OF_WIDTH(plain)};
+#endif
+    return scans[vector][two][fold];
+}
 
 static void fill_tables(skipping *s, bool two) {
     for (uint64_t offset = 0; offset < s->stride; offset++) {
@@ -122,12 +136,15 @@ static void fill_tables(skipping *s, bool two) {
     }
 }
 
+static unsigned log_of(uint64_t n) { return 64 - (unsigned)__builtin_clzll(n - 1); }
+
 ww_status ww__skip_make(ww_device *device, const ww__needle *needle, ww__scanner *scanner) {
-    static ww__text_scan *const scans[2][2] = {{scan_00, scan_01}, {scan_10, scan_11}};
     const bool two = needle->m >= WORD_LONG;
     skipping *s, made = {.needle = *needle};
     made.stride = ww__min_u64(needle->m - (two ? 16 : 8) + 1, STRIDE_MOST);
-    const unsigned log = 64 - (unsigned)__builtin_clzll(BITS_A_WORD * made.stride - 1);
+    const unsigned least = log_of(BITS_A_WORD * made.stride), wanted = log_of(BITS_WANTED * made.stride);
+    const unsigned small = wanted < (two ? LOG_LONG : LOG_SMALL) ? wanted : two ? LOG_LONG : LOG_SMALL;
+    const unsigned log = least > small ? least : small;
     const size_t many = (size_t)1 << log;
     made.shift = 64 - log;
     WW_TRY(ww__scratch(device, sizeof *s, &s));
@@ -139,6 +156,6 @@ ww_status ww__skip_make(ww_device *device, const ww__needle *needle, ww__scanner
     memset(s->bits, 0, many / 8);
     memset(s->head, 0, many / BITS_A_LIST * sizeof *s->head);
     fill_tables(s, two);
-    *scanner = (ww__scanner){.scan = scans[two][needle->letters != NULL], .needle = s};
+    *scanner = (ww__scanner){.scan = scan_of(needle->vector, two, needle->letters), .needle = s};
     return WW_OK;
 }
