@@ -14,6 +14,9 @@ const ww_function *ww__order(const ww_function *f, const ww_type *type, size_t s
  * And whether it is one. */
 const ww_function *ww__told_order(const ww_function *f, const ww_type *type);
 bool ww__is_told(const ww_function *f);
+/* An operator on signed integers in memory becomes the one on unsigned ones where both are of the same bits: for fewer programs. */
+struct ww__recipe;
+void ww__recipe_share_signs(struct ww__recipe *r, const ww_function *op);
 /* Whether it is one of the library's own operators and orders, or stands for them. */
 bool ww__is_built_in(const ww_function *f);
 ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_type *type, size_t size,

@@ -10,7 +10,6 @@
 #include "device/gpu/text.h"
 #include "device/members.h"
 #include "device/steps.h"
-#include "function/built_in.h"
 
 void ww__recipe_begin(ww__recipe *r, const char *file) {
     r->file = file;
@@ -140,20 +139,9 @@ void ww__recipe_index(ww__recipe *r, const char *name, const ww_input *index, bo
     r->part[part].number = 1;
 }
 
-/* Products, sums and bits of signed numbers are those of the unsigned ones of their size. */
-static const ww_function *unsigned_twin(const ww_function *f) {
-    static const ww__built_in *const tables[] = {&ww__adds, &ww__muls, &ww__ands, &ww__ors};
-    const int index = f->first && f->first->kind == WW_KIND_SIGNED ? ww__number_index(f->first) : -1,
-              twin = index == WW__I128 ? WW__U128 : index - (WW__I8 - WW__U8);
-    for (size_t t = 0; index >= 0 && t < sizeof tables / sizeof *tables; t++)
-        if ((*tables[t])[index] == f) return (*tables[t])[twin];
-    return NULL;
-}
-
-void ww__recipe_share_signs(ww__recipe *r, const ww_function *op) {
-    const ww_function *const twin = unsigned_twin(op);
+void ww__recipe_exchange(ww__recipe *r, const ww_function *op, const ww_function *twin) {
     const ww_type *const type = op->first;
-    if (!twin || r->full) return;
+    if (r->full) return;
     for (size_t k = 0; k < r->parts; k++)
         if (r->part[k].kind == WW__PART_STEP && r->part[k].step_kind != WW_STEP_MEMORY) return;
     for (size_t k = 0; k < r->parts; k++) {

@@ -70,8 +70,8 @@ void ww__recipe_bytes_input(ww__recipe *r, const char *name, const ww_input *inp
 
 /* Positions: where `any`, kernels are told at run time of which type those in memory are, and get u64, so that one program serves all. */
 void ww__recipe_index(ww__recipe *r, const char *name, const ww_input *index, bool any);
-/* Turns an operator on signed integers in memory to the one on unsigned ones, where both are of the same bits: for fewer programs. */
-void ww__recipe_share_signs(ww__recipe *r, const ww_function *op);
+/* An operator on numbers in memory becomes its twin, on another type of the same size, if no input is computed. */
+void ww__recipe_exchange(ww__recipe *r, const ww_function *op, const ww_function *twin);
 
 /* How elements of a type are aligned in a program; records are moved in words as long as their size and place allow. */
 uint32_t ww__alignment(const ww_type *type, size_t size, const void *at);

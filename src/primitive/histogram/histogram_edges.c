@@ -162,7 +162,7 @@ ww_status ww__edges_plan(ww_device *device, const ww_type *type, const void *edg
     WW_CHECK(device, falls > bins, WW_INVALID, "edges[%llu] is not above the edge before it",
              (unsigned long long)falls);
     while (wanted < CELLS_MOST && wanted < CELLS_AN_EDGE * bins) wanted *= 2;
-    *binning = (ww__binning){(*loops_by_width[device->vector])[index], plan, "edges", NULL, true, false};
+    *binning = (ww__binning){(*loops_by_width[device->vector])[index], plan, "edges", NULL, true, false, false};
     plan->cells = wanted; /* at most */
     if (!device->on_paper) cut(type, plan, wanted);
     WW_TRY(ww__scratch_array(device, (uint64_t)plan->cells + 1, sizeof *plan->start, &plan->start));

@@ -266,6 +266,6 @@ ww_status ww__even_plan(ww_device *device, const ww_type *type, const void *low,
     if (type->size == sizeof(ww_u128)) plan_wide(plan);
 #endif
     if (type->size <= sizeof(uint64_t) && type->kind != WW_KIND_FLOAT) plan_integers(plan, type->size);
-    *binning = (ww__binning){(*loops_by_width[device->vector])[index], plan, "even", NULL, true, false};
+    *binning = (ww__binning){(*loops_by_width[device->vector])[index], plan, "even", NULL, true, false, false};
     return WW_OK;
 }

@@ -7,6 +7,7 @@
 #include "function/check.h"
 #include "primitive/map/map.h"
 #include "primitive/run/reduce_by_key_arguments.cuh"
+#include "primitive/mark/mark.h"
 #include "primitive/run/run_gpu.h"
 #include "primitive/run/sides.h"
 #include "primitive/scan/scan.h"
@@ -91,7 +92,7 @@ static ww_status reduce_by_key(ww_device *device, const ww__reduce_by_key_reques
     ww__tiling p = make_recipe(device, request, &by, marked, &r);
     const bool stored = device->stores != WW__STORES_POSSIBLE && ww__input_is_memory(keys) && !keys->count_at;
     if (!marked && !equal && stored && !ww__gpu_has(device, &r)) {
-        WW_TRY(ww__run_mark(device, keys, equal, &by)); /* which serves keys of any type */
+        WW_TRY(ww__mark(device, keys, equal, &by)); /* which serves keys of any type */
         marked = true;
         p = make_recipe(device, request, &by, marked, &r);
     }

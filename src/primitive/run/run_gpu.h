@@ -8,7 +8,6 @@
 
 /* How the keys are compared: in registers, or beforehand where they are long; then *by is an input of flags. equal: a WW_MAP2, or
  * NULL for their bytes. */
-ww_status ww__run_mark(ww_device *device, const ww_input *keys, const ww_function *equal, ww_input *by);
 ww_status ww__run_heads(ww_device *device, const ww_input *keys, const ww_function *equal, ww_input *by, bool *marked);
 
 /* The kernels' numbers, and what compares the keys: NULL for their bytes, and where they have been marked. Its environment is

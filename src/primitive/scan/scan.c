@@ -8,7 +8,7 @@
 #include "device/options.h"
 #include "function/check.h"
 #include "primitive/map/map.h"
-#include "primitive/run/run_gpu.h"
+#include "primitive/mark/mark.h"
 #include "primitive/scan/sides.h"
 
 typedef unsigned long long ull;
@@ -60,7 +60,7 @@ static ww_status run(const ww__scanning *request) {
     ww_input flags;
     if (device->backend == WW__BACKEND_CPU) return run_cpu(&s);
     if (marks_keys(&s)) {
-        WW_TRY(ww__run_mark(device, s.keys, NULL, &flags));
+        WW_TRY(ww__mark(device, s.keys, NULL, &flags));
         s.heads = &flags;
         s.keys = NULL;
     }

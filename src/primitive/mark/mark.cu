@@ -2,7 +2,7 @@
  * elements are computed or given to the caller's ww_equal, and compared whole by one thread). WW_LANES lanes compare an element
  * together. */
 #include "device/kernel/differ.cuh"
-#include "primitive/run/mark_arguments.cuh"
+#include "primitive/mark/mark_arguments.cuh"
 
 struct mark_arguments : mark_fixed {
 #if WW_EQUAL
