@@ -702,6 +702,16 @@ static ww_status by_place(ww_device *d, const given *g, const ww_type *index_typ
 }
 enum { BY_PLACE = 7 };
 
+/* Each kind of machine makes its own NaN of two. */
+static void make_nans_alike(const given *g) {
+    double *const arrays[] = {(double *)g->out.data, (double *)g->one.data};
+    const size_t lengths[] = {2 * g->n, 2};
+    if (g->type != &ww_type_double) return;
+    for (size_t a = 0; a < 2; a++)
+        for (size_t i = 0; i < lengths[a]; i++)
+            if (arrays[a][i] != arrays[a][i]) memset(&arrays[a][i], 0xFF, sizeof(double));
+}
+
 /* What a call on this device gives is what it gives on a CPU. */
 static void expect_as_cpu(const given *g, const given *cpu, ww_device *device, ww_device *of_cpu, ww_status status,
                           ww_status cpu_status) {
@@ -779,8 +789,10 @@ static void check_told(ww_device *device, ww_device *cpu, const ww_type *type, s
             CASE("driver only", "operator %zu call %d %s n=%zu", o, call, type->label, n);
             if (!case_wanted()) continue;
             clear(&g), clear(&h);
-            expect_as_cpu(&g, &h, device, cpu, by_operator(device, &g, operators[o], call),
-                          by_operator(cpu, &h, operators[o], call));
+            const ww_status status = by_operator(device, &g, operators[o], call),
+                            cpu_status = by_operator(cpu, &h, operators[o], call);
+            make_nans_alike(&g), make_nans_alike(&h);
+            expect_as_cpu(&g, &h, device, cpu, status, cpu_status);
         }
     for (size_t t = 0; t < 4; t++)
         for (int call = 0; call < BY_PLACE; call++) {

@@ -62,12 +62,14 @@ static void every_order(void **state) {
         0, 1, 7, 0, 31, 32, 33, 127, 128, 129, 256, 257, 511, 1000, 4095, 3, 0, 4096, 300000 / large, 70000 / large,
         1, 0};
     const size_t many = sizeof lengths / sizeof *lengths;
+    static const size_t few[] = {1500, 0, 2500, 64}; /* more than a tile, and none that several blocks share */
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t o = 0; o < ORDERS; o++)
             if (!left_to_gpus(o))
                 check_lengths(device, setting_name(s), &orders[o], "edges", lengths, many, (shape)(o % SHAPES));
         check_lengths(device, setting_name(s), &orders[4], "one", lengths + 18, 1, FEW);
+        check_lengths(device, setting_name(s), &orders[4], "a few of some tiles", few, sizeof few / sizeof *few, UNIFORM);
         check_lengths(device, setting_name(s), &orders[4], "an empty one", lengths, 1, UNIFORM);
         check_lengths(device, setting_name(s), &orders[4], "none", lengths, 0, UNIFORM);
         ww_close(device);

@@ -40,7 +40,7 @@ typedef struct rooms {
 
 static rooms rooms_of(uint64_t count, uint64_t segments, uint32_t longest_short, uint32_t tile) {
     rooms r = {.list = ww__min_u64(count / (longest_short + 1), segments)};
-    r.several = ww__min_u64(count / (tile + 1), segments);
+    r.several = ww__min_u64(count / ((uint64_t)(longest_short > tile ? longest_short : tile) + 1), segments);
     r.tiles = r.list + count / tile;
     return r;
 }

@@ -11,6 +11,10 @@ enum {
     HELD_MOST = 16 /* longer elements do not stand in registers */
 };
 
+ww_status ww__run_environment(ww_device *device, ww__arguments *a, const ww_function *equal, bool marked) {
+    return equal && !marked ? ww__argument_environment(device, a, equal) : WW_OK;
+}
+
 ww_status ww__run_heads(ww_device *device, const ww_input *keys, const ww_function *equal, ww_input *by, bool *marked) {
     *by = *keys;
     *marked = keys->size > HELD_MOST || (!equal && ww__chooses_bytes(device, keys));
