@@ -405,7 +405,7 @@ static const command_line cpu_sorts[] = {
     {"\"$W\" bench sort --size=10 --repeat=1 --json=b.json", 0, NULL, ""},
     {NO_FALSE, 0, "", ""},
     {WHO_OF("\\(sort index\\|top 1000\\|top n.16\\|n-th\\|segments\\|sort records\\) of .*"), 0,
-     "Warpwise base Warpwise base Warpwise base Warpwise base Warpwise Warpwise Warpwise Warpwise ", ""},
+     "Warpwise base Warpwise base Warpwise base Warpwise Warpwise Warpwise base Warpwise Warpwise Warpwise Warpwise ", ""},
     {WHO_OF("sort by a user.s WW_LESS, u32 (.*)") " | cut -d' ' -f1-2", 0, "Warpwise base\n", ""},
     {ROWS_OF("methods: u32") ROWS_OF("elements: u32") ROWS_OF("elements: 64 bits") ROWS_OF("digits: u32")
          ROWS_OF("numbers: 48 bits") ROWS_OF("records: 64 bytes"),
