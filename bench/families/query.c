@@ -32,7 +32,9 @@ static ww_array answer(const bench_work *w) { return ww_array((uint64_t *)w->num
 
 static ww_status run_count(bench_work *w) { return ww_count_if(w->device, &odd_ww, numbers(w), answer(w)); }
 static ww_status run_find(bench_work *w) { return ww_find_if(w->device, &last_number_ww, numbers(w), answer(w)); }
-static ww_status run_all(bench_work *w) { return ww_all(w->device, &low_number_ww, numbers(w), answer(w)); }
+static ww_status run_all(bench_work *w) {
+    return ww_all(w->device, &low_number_ww, numbers(w), ww_array((uint8_t *)w->number, 1));
+}
 static ww_status run_sorted(bench_work *w) { return ww_is_sorted(w->device, NULL, numbers(w), ww_none, answer(w)); }
 static ww_status run_ends(bench_work *w) {
     float *const out = w->out;
@@ -47,7 +49,7 @@ static bool right_count(const bench_work *w) {
 }
 
 static bool right_all(const bench_work *w) { return w->result == w->n; }
-static bool right_one(const bench_work *w) { return w->result == 1; }
+static bool right_true(const bench_work *w) { return (uint8_t)w->result == 1; }
 
 static bool right_ends(const bench_work *w) {
     const float *x = w->in, *out = w->out;
@@ -279,7 +281,7 @@ static const bench_row rows[] = {
      .right = right_pairs, .bytes = 8, .element = 4, .peer = "bins of two u32"},
     {.name = "quartiles of u32", .call = "ww_quantiles", .make = make, .run = run_quantiles, .right = right_quantiles, .bytes = 4,
      .element = 4, .peer = "quartiles of u32"},
-    {.name = "all of u32", .call = "ww_all", .make = make, .run = run_all, .right = right_one, .bytes = 4, .element = 4,
+    {.name = "all of u32", .call = "ww_all", .make = make, .run = run_all, .right = right_true, .bytes = 4, .element = 4,
      .peer = "all of u32"},
     {.name = "n-th of rows of 256 u32, the middle", .call = "ww_nth_segments", .make = make_rows, .run = run_middle,
      .right = right_middle, .bytes = 4, .element = 4, .peer = "middle of rows of u32"},
