@@ -268,7 +268,7 @@ static const bench_row rows[] = {
      .right = right_weighted, .bytes = 12, .element = 4, .peer = "weighted bins"},
     {.name = "weighted histogram, 1024 bins, fractions", .call = "ww_histogram_weighted", .make = make_fractions,
      .run = run_weighted, .right = right_fractions, .bytes = 12, .element = 4, .peer = "weighted bins"},
-    {.name = "weighted histogram, 1024 bins, fractions, skewed", .call = "ww_histogram_weighted, Zipf",
+    {.name = "weighted histogram, fractions, skewed", .call = "ww_histogram_weighted, Zipf",
      .make = make_fractions_skewed, .run = run_weighted, .right = right_fractions, .bytes = 12, .element = 4,
      .peer = "weighted bins"},
     {.name = "weighted histogram, 1024 bins, u32", .call = "ww_histogram_weighted", .make = make_integer_weights,
