@@ -23,10 +23,9 @@ enum {
     REPEATED = 16,          /* of the small sample's 256 keys so many are there again, or no large one is taken */
     DOMINATING = 8,         /* where one key is so large a part, vectors that compare are faster: on one thread, */
     CACHED_BYTES = 1 << 24, /* … and on a few, where so many bytes of keys stay in a cache */
-    NEARLY_ALL =
-        8,     /* … and there only so large a part of the sample may be other keys: words of programs and of text are
-                             * sorted 1.3 times as fast so (a Xeon with AVX-512, 2026-11, 2^20, one thread) */
-    OFTEN = 2, /* so many of a key in the sample */
+    NEARLY_ALL = 8,         /* … and there one in so many of the sample may be another key: words of programs and of text
+                             * are sorted 1.3 times as fast so (a Xeon with AVX-512, 2026-11, 2^20, one thread) */
+    OFTEN = 2,              /* so many of a key in the sample */
     SLOT_BITS = 12,
     SLOTS = 1 << SLOT_BITS,
     NO_SLOT = SLOTS,
