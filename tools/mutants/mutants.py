@@ -237,13 +237,16 @@ class Run:
                 tests = [t for t in tests if t.name in names]
         if self.options.near:
             tests = [t for t in tests if about & words_in(t.name) or ANYWHERE.search(t.name)]
+        tests += [t for t in self.build.tests if t.name in mutant.by and t not in tests]
         killers = self.results.killers(mutant.paths)
 
         def order(test):
             if mutant.side == "host" and test.name == "test_gpu_plans":  # it knows the launches of all
                 return 0, -1, 0
+            if test.name in mutant.by:
+                return 0, mutant.by.index(test.name), 0
             if test.name in killers:
-                return 0, killers.index(test.name), 0
+                return 0, len(mutant.by) + killers.index(test.name), 0
             related = len(about & words_in(test.name))
             return (1, -related, learned.seconds[test.name]) if related else (2, test.emulated, learned.seconds[test.name])
 
@@ -390,8 +393,8 @@ def arguments():
     add("--tests", default="", metavar="REGEX", help="these tests only, and of the build what they need")
     add("--skip", default="^test_kernel_text$", metavar="REGEX",
         help="tests that are not run (test_kernel_text, which only compiles, for minutes where NVRTC is)")
-    add("--near", action="store_true", help="of each fault those tests only whose names are about its files, and those of plans, "
-        "graphs, failures, arguments and memory")
+    add("--near", action="store_true", help="of each fault those tests only whose names are about its files, those of plans, "
+        "graphs, failures, arguments and memory, and those that planted.txt names")
     add("--no-lines", dest="lines", action="store_false", help="do not count first which lines each test comes to (gcov)")
     add("--build", default="build-mutants", help="folder of the whole build (build-mutants)")
     add("--work", default=None, help="folder of the results and of the places for faults (BUILD/mutants)")

@@ -16,8 +16,9 @@ class Change:
 
 
 class Mutant:
-    def __init__(self, id, operator, side, changes, what, line):
+    def __init__(self, id, operator, side, changes, what, line, by=()):
         self.id, self.operator, self.side, self.changes, self.what, self.line = id, operator, side, changes, what, line
+        self.by = by  # tests that are known to notice it
 
     @property
     def paths(self):
@@ -47,8 +48,8 @@ def _find_once(text, old, where):
 
 
 def read_planted(side_of, read):
-    """planted.txt: a fault is `@ name: what it is`, then for each change `file PATH`, lines `- old` and lines `+ new`."""
-    mutants, name, what, path, old, new = [], None, "", None, [], []
+    """planted.txt: a fault is `@ name: what it is`, perhaps `by TEST …`, then for each change `file PATH`, lines `- old` and lines `+ new`."""
+    mutants, name, what, by, path, old, new = [], None, "", (), None, [], []
     changes = []
 
     def end_change():
@@ -63,13 +64,16 @@ def read_planted(side_of, read):
         if changes:
             first = changes[0]
             line = read(first.path).count("\n", 0, first.start) + 1
-            mutants.append(Mutant(name, "planted", side_of(first.path), list(changes), what, line))
+            mutants.append(Mutant(name, "planted", side_of(first.path), list(changes), what, line, by))
             changes.clear()
 
     for line in lines_of_file("planted.txt"):
         if line.startswith("@ "):
             end_fault()
             name, what = line[2:].split(": ", 1)
+            by = ()
+        elif line.startswith("by "):
+            by = tuple(line.split()[1:])
         elif line.startswith("file "):
             end_change()
             path = line[5:].strip()
