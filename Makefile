@@ -94,22 +94,16 @@ THREADED = cli_find device reduce scan pack split scatter run histogram merge se
     find find_many slab_history slab_kernel engines group group_device group_dictionary group_failures group_lend group_reduce group_scan \
     group_split group_sort
 #
-# The build for the address sanitizer counts which lines run as well, since it compiles the library anyway: what is printed is of
-# these thinned tests (`make coverage` has it of all).
-#
 # Debug information names the folder that was compiled in; CCACHE_NOHASHDIR lets ccache give another clone's.
 SANITIZED = -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF
 ADDRESS = -fsanitize=address,undefined -fno-sanitize=null,object-size,pointer-overflow -fno-sanitize-recover=all
 sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
 	@tools/setup test
-	@tools/setup coverage
-	@cmake -S . -B $(BUILD)-address -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=2 -DWARPWISE_COVERAGE=ON \
+	@cmake -S . -B $(BUILD)-address -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=2 \
 	    -DWARPWISE_TESTS_OPTIMISED=-O0 -DCMAKE_C_FLAGS="-O1 -g1 $(ADDRESS)" >/dev/null
 	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-address -j $(JOBS)
-	@find $(BUILD)-address -name '*.gcda' -delete
-	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=6 ctest --output-on-failure -j $(JOBS) -LE 'install|emulated|once'
-	@cd $(BUILD)-address && WARPWISE_TEST_SHORT=9 ctest --output-on-failure -j $(JOBS) -L emulated-few
-	@tools/coverage $(BUILD)-address
+	@WARPWISE_TEST_SHORT=6 $(RUN_TESTS) $(BUILD)-address -j $(JOBS) -LE 'install|emulated|once'
+	@WARPWISE_TEST_SHORT=9 $(RUN_TESTS) $(BUILD)-address -j $(JOBS) -L emulated-few
 	@cmake -S . -B $(BUILD)-thread -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=1 -DWARPWISE_EMULATOR=OFF \
 	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=thread" >/dev/null
 	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-thread -j $(JOBS) --target $(addprefix test_,$(THREADED))
@@ -141,7 +135,7 @@ fuzz: ## feeds the parsers, the searches and random calls input from a corpus fo
 	    fuzz_npy fuzz_pack fuzz_arguments fuzz_find fuzz_calls fuzz_slab fuzz_graph fuzz_csv fuzz_dict fuzz_lsm
 	@cd $(BUILD)-clang && ctest --output-on-failure -j $(JOBS) -L fuzz
 
-# Not in CI, where `make sanitize` counts: it compiles the library once more. Every test program, thinned, those on the emulator too; but not the one that has
+# Not in CI: it compiles the library once more, and what counts lines cannot be taken from the run before. Every test program, thinned, those on the emulator too; but not the one that has
 # calls of the system fail, those that write the counters among them.
 coverage: ## says which of the library's lines and functions the tests run
 	@tools/setup test
