@@ -27,10 +27,12 @@ static void make_for_copies(bench_work *w) {
     w->out_second = work_pages(w, w->out_second_bytes = w->n * 4);
 }
 static ww_status pack_copy(bench_work *w, void *to) {
-    const ww_status status = ww_copy(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_array((uint32_t *)to, w->n));
-    return status ? status
-                  : ww_pack(w->device, ww_memory((const uint32_t *)to, w->n), ww_memory((const uint8_t *)w->second, w->n),
-                            ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1), NULL);
+    const ww_status status = ww_copy(w->device, ww_memory((const uint32_t *)w->in, w->n),
+                                     ww_array((uint32_t *)to, w->n));
+    return status
+               ? status
+               : ww_pack(w->device, ww_memory((const uint32_t *)to, w->n), ww_memory((const uint8_t *)w->second, w->n),
+                         ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1), NULL);
 }
 static ww_status run_in_place(bench_work *w) { return pack_copy(w, w->out); }
 static ww_status run_elsewhere(bench_work *w) { return pack_copy(w, w->out_second); }

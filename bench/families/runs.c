@@ -34,7 +34,8 @@ static ww_status run_lengths_by(bench_work *w) {
 
 /* Of a fresh copy each time; the base writes to another array. */
 static ww_status unique_copy(bench_work *w, void *to) {
-    const ww_status status = ww_copy(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_array((uint32_t *)to, w->n));
+    const ww_status status = ww_copy(w->device, ww_memory((const uint32_t *)w->in, w->n),
+                                     ww_array((uint32_t *)to, w->n));
     return status ? status
                   : ww_unique(w->device, ww_memory((const uint32_t *)to, w->n), ww_array((uint32_t *)w->out, w->n),
                               ww_array((uint64_t *)w->number, 1));

@@ -66,7 +66,8 @@ static table *const by_width[WW_VECTORS] = WW__TABLES(widened);
     APART_BY(width, uint64_t, 2) \
     APART_BY(width, uint64_t, 3) \
     static widened_sum *const ww__loops_apart_##width[2][5] = { \
-        {NULL, apart_uint32_t_1_##width, apart_uint32_t_2_##width, apart_uint32_t_3_##width, apart_uint32_t_4_##width}, \
+        {NULL, apart_uint32_t_1_##width, apart_uint32_t_2_##width, apart_uint32_t_3_##width, \
+         apart_uint32_t_4_##width}, \
         {NULL, apart_uint64_t_1_##width, apart_uint64_t_2_##width, apart_uint64_t_3_##width, NULL}};
 WW__EACH_WIDTH(APART_LOOPS, 0)
 static widened_sum *const (*const apart_by_width[WW_VECTORS])[2][5] = WW__TABLES(apart);
@@ -103,7 +104,8 @@ static uint64_t sum_widened(const ww__summing *s, uint64_t first, size_t n) { re
 static uint64_t sum_apart(const ww__summing *s, uint64_t first, size_t n) {
     const uint64_t apart = s->apart < 0 ? 0 - (uint64_t)s->apart : (uint64_t)s->apart;
     const uintptr_t lowest = s->apart < 0 ? 0 - (first + n - 1) : first;
-    const void *const at = (const void *)((uintptr_t)s->array[0] + lowest * apart * s->size[0]); /* NOLINT(performance-no-int-to-ptr) */
+    const uintptr_t place = (uintptr_t)s->array[0] + lowest * apart * s->size[0];
+    const void *const at = (const void *)place; /* NOLINT(performance-no-int-to-ptr) */
     return s->widened ? s->widened(at, n) : sum_far(at, s->size[0], (ptrdiff_t)apart, n);
 }
 

@@ -73,7 +73,7 @@ struct weighing {
     } \
     static void join_##name(const weighing *w) { \
         T *const sums = w->r->sums->data, *const table = (T *)(void *)w->tables + w->r->first; \
-        if (w->workers == 1) memcpy(sums, table, (size_t)w->r->sums->count * sizeof *sums); \
+        if (w->workers == 1 && w->r->sums->count) memcpy(sums, table, (size_t)w->r->sums->count * sizeof *sums); \
         for (uint64_t b = 0; w->workers > 1 && b < w->r->sums->count; b++) { \
             T sum = table[b]; \
             for (uint32_t k = 1; k < w->workers; k++) sum = (T)(sum + table[k * w->r->by.buckets + b]); \
@@ -273,7 +273,8 @@ ADD_FLOAT(double)
         T *const lane = lanes; \
         for (size_t l = 0; l < n; l++) lane[l] = (T)-0.0; \
     } \
-    WW__LOOP(width) uint32_t sums_##T##_##width(void *WW__R to, const void *WW__R from, const uint32_t *WW__R seen, size_t n) { \
+    WW__LOOP(width) \
+    uint32_t sums_##T##_##width(void *WW__R to, const void *WW__R from, const uint32_t *WW__R seen, size_t n) { \
         T *const sums = to; \
         const T *const table = from; \
         uint32_t most = 0; \
