@@ -49,6 +49,31 @@ static ww_status run_warp(bench_work *w) {
                              ww_array((uint64_t *)w->number, 1), &options);
 }
 
+/* On top of counts in `second`, which are put there first. */
+static void make_more(bench_work *w) {
+    make(w);
+    w->second = work_pages(w, w->parameter * 4);
+    data_u32(w->second, w->parameter, 12);
+}
+static ww_status run_more(bench_work *w) {
+    const ww_array counts = ww_array((uint32_t *)w->out, w->parameter);
+    ww_histogram_options options = WW_HISTOGRAM_OPTIONS;
+    options.accumulate = 1;
+    const ww_status status = ww_copy(w->device, ww_memory((const uint32_t *)w->second, w->parameter), counts);
+    return status ? status
+                  : ww_histogram_even(w->device, ww_memory((const uint32_t *)w->in, w->n), ww_value(uint32_t, 0),
+                                      ww_value(uint32_t, top), counts, ww_array((uint64_t *)w->number, 1), &options);
+}
+static bool right_more(const bench_work *w) {
+    const uint32_t *x = w->in, *before = w->second, *counts = w->out;
+    uint32_t wanted[256] = {0};
+    bool same = !w->result;
+    for (size_t b = 0; b < w->parameter && !w->base; b++) wanted[b] = before[b];
+    for (size_t i = 0; i < w->n; i++) wanted[x[i] >> 23]++;
+    for (size_t b = 0; b < w->parameter; b++) same = same && counts[b] == wanted[b];
+    return same;
+}
+
 static ww_status run_buckets(bench_work *w) {
     return ww_histogram(w->device, w->user->top8, ww_memory((const uint32_t *)w->in, w->n),
                         ww_array((uint32_t *)w->out, w->parameter), ww_none, NULL);
@@ -163,6 +188,9 @@ static bool right_bytes(const bench_work *w) {
 static const bench_row rows[] = {
     EVEN_ROWS(256, 0.6, 3500),
     WARP_ROW(256),
+    {.name = "histogram, 256 bins, accumulating", .call = "ww_copy of counts, ww_histogram_even on top", .make = make_more,
+     .run = run_more, .right = right_more, .bytes = 4, .element = 4, .parameter = 256, .base_call = "ww_histogram_even",
+     .base = run_even},
     {.name = "histogram, 32 bins", .call = "ww_histogram_even, uniform", .make = make, .run = run_even,
      .right = right_even, .bytes = 4, .element = 4, .parameter = 32},
     WARP_ROW(32),

@@ -21,6 +21,22 @@ static ww_status run_flags(bench_work *w) {
                    ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1), NULL);
 }
 
+/* Of a fresh copy each time. The base packs as it is, into another array. */
+static void make_for_copies(bench_work *w) {
+    make_flagged(w);
+    w->out_second = work_pages(w, w->out_second_bytes = w->n * 4);
+}
+static ww_status pack_copy(bench_work *w, void *to) {
+    const ww_status status = ww_copy(w->device, ww_memory((const uint32_t *)w->in, w->n),
+                                     ww_array((uint32_t *)to, w->n));
+    return status
+               ? status
+               : ww_pack(w->device, ww_memory((const uint32_t *)to, w->n), ww_memory((const uint8_t *)w->second, w->n),
+                         ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1), NULL);
+}
+static ww_status run_in_place(bench_work *w) { return pack_copy(w, w->out); }
+static ww_status run_elsewhere(bench_work *w) { return pack_copy(w, w->out_second); }
+
 static ww_status run_predicate(bench_work *w) {
     return ww_pack_if(w->device, w->user->odd, ww_memory((const uint32_t *)w->in, w->n),
                       ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1), NULL);
@@ -56,6 +72,9 @@ static const bench_row rows[] = {
      .right = right, .bytes = 6, .element = 4, .user = 1, .peer = "pack by predicate", .target = {AGAINST_TBB, 8, 0}},
     {.name = "pack u32 by predicate, 1% kept", .call = "ww_pack_if(x < 2^32 / 100)", .make = make, .run = run_rare,
      .right = right_rare, .bytes = 4.04, .element = 4, .user = 1},
+    {.name = "pack in place, u32 by flags, after a copy", .call = "ww_copy, ww_pack in place", .make = make_for_copies,
+     .run = run_in_place, .right = right, .bytes = 15, .element = 4, .base_call = "the same into another array",
+     .base = run_elsewhere},
 };
 /* clang-format on */
 

@@ -35,6 +35,9 @@ static ww_status run_find(bench_work *w) { return ww_find_if(w->device, &last_nu
 static ww_status run_all(bench_work *w) {
     return ww_all(w->device, &low_number_ww, numbers(w), ww_array((uint8_t *)w->number, 1));
 }
+static ww_status run_any(bench_work *w) {
+    return ww_any(w->device, &last_number_ww, numbers(w), ww_array((uint8_t *)w->number, 1));
+}
 static ww_status run_sorted(bench_work *w) { return ww_is_sorted(w->device, NULL, numbers(w), ww_none, answer(w)); }
 static ww_status run_ends(bench_work *w) {
     float *const out = w->out;
@@ -50,6 +53,8 @@ static bool right_count(const bench_work *w) {
 
 static bool right_all(const bench_work *w) { return w->result == w->n; }
 static bool right_true(const bench_work *w) { return (uint8_t)w->result == 1; }
+
+static bool right_false(const bench_work *w) { return !(uint8_t)w->result; }
 
 static bool right_ends(const bench_work *w) {
     const float *x = w->in, *out = w->out;
@@ -85,6 +90,21 @@ static bool right_least(const bench_work *w) {
         size_t at = r * ROW;
         for (size_t i = at + 1; i < (r + 1) * ROW; i++)
             if (x[i] < x[at]) at = i;
+        if (out[r] != at) return false;
+    }
+    return true;
+}
+
+static ww_status run_greatest(bench_work *w) {
+    return ww_arg_max_segments(w->device, NULL, numbers(w), ww_memory((const uint32_t *)w->second, rows_in(w) + 1),
+                               ww_array((uint32_t *)w->out, rows_in(w)));
+}
+static bool right_greatest(const bench_work *w) {
+    const uint32_t *x = w->in, *out = w->out;
+    for (size_t r = 0; r < rows_in(w); r++) {
+        size_t at = r * ROW;
+        for (size_t i = at + 1; i < (r + 1) * ROW; i++)
+            if (x[i] > x[at]) at = i;
         if (out[r] != at) return false;
     }
     return true;
@@ -262,6 +282,8 @@ static const bench_row rows[] = {
      .element = 4, .peer = "min max f32"},
     {.name = "arg min of rows of 256 u32", .call = "ww_arg_min_segments", .make = make_rows, .run = run_least,
      .right = right_least, .bytes = 4, .element = 4, .peer = "least of rows of u32"},
+    {.name = "arg max of rows of 256 u32", .call = "ww_arg_max_segments", .make = make_rows, .run = run_greatest,
+     .right = right_greatest, .bytes = 4, .element = 4, .peer = "greatest of rows of u32"},
     {.name = "first 8 of rows of 256 u32", .call = "ww_top_k_segments", .make = make_rows, .run = run_first,
      .right = right_first, .bytes = 4, .element = 4, .peer = "first of rows of u32"},
     {.name = "weighted histogram, 1024 bins, f64", .call = "ww_histogram_weighted", .make = make_weights, .run = run_weighted,
@@ -283,6 +305,8 @@ static const bench_row rows[] = {
      .element = 4, .peer = "quartiles of u32"},
     {.name = "all of u32", .call = "ww_all", .make = make, .run = run_all, .right = right_true, .bytes = 4, .element = 4,
      .peer = "all of u32"},
+    {.name = "any of u32, none", .call = "ww_any", .make = make, .run = run_any, .right = right_false, .bytes = 4, .element = 4,
+     .peer = "any of u32"},
     {.name = "n-th of rows of 256 u32, the middle", .call = "ww_nth_segments", .make = make_rows, .run = run_middle,
      .right = right_middle, .bytes = 4, .element = 4, .peer = "middle of rows of u32"},
 };

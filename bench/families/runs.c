@@ -1,4 +1,4 @@
-/* Run lengths and distinct elements of an input whose runs are four elements long on average. */
+/* Run lengths, sums and distinct elements of an input whose runs are four elements long on average. */
 #include "measuring/bench.h"
 #include "measuring/data.h"
 #include "measuring/pages.h"
@@ -26,6 +26,23 @@ static ww_status run_unique_by(bench_work *w) {
                         ww_array((uint32_t *)w->out, w->n), ww_array((uint64_t *)w->number, 1));
 }
 
+static ww_status run_lengths_by(bench_work *w) {
+    return ww_run_lengths_by(w->device, &same_number_ww, ww_memory((const uint32_t *)w->in, w->n),
+                             ww_array((uint32_t *)w->out, w->n), ww_array((uint32_t *)w->out_second, w->n),
+                             ww_array((uint64_t *)w->number, 1));
+}
+
+/* Of a fresh copy each time; the base writes to another array. */
+static ww_status unique_copy(bench_work *w, void *to) {
+    const ww_status status = ww_copy(w->device, ww_memory((const uint32_t *)w->in, w->n),
+                                     ww_array((uint32_t *)to, w->n));
+    return status ? status
+                  : ww_unique(w->device, ww_memory((const uint32_t *)to, w->n), ww_array((uint32_t *)w->out, w->n),
+                              ww_array((uint64_t *)w->number, 1));
+}
+static ww_status run_in_place(bench_work *w) { return unique_copy(w, w->out); }
+static ww_status run_elsewhere(bench_work *w) { return unique_copy(w, w->out_second); }
+
 /* Sums of values by key. */
 static void make_sums(bench_work *w) {
     make(w);
@@ -36,6 +53,11 @@ static ww_status run_sums(bench_work *w) {
     return ww_reduce_by_key(w->device, &ww_add, ww_memory((const uint32_t *)w->in, w->n),
                             ww_memory((const uint32_t *)w->second, w->n), ww_array((uint32_t *)w->out, w->n),
                             ww_array((uint32_t *)w->out_second, w->n), ww_array((uint64_t *)w->number, 1));
+}
+static ww_status run_sums_by(bench_work *w) {
+    return ww_reduce_by_key_by(w->device, &same_number_ww, &ww_add, ww_memory((const uint32_t *)w->in, w->n),
+                               ww_memory((const uint32_t *)w->second, w->n), ww_array((uint32_t *)w->out, w->n),
+                               ww_array((uint32_t *)w->out_second, w->n), ww_array((uint64_t *)w->number, 1));
 }
 static bool right_sums(const bench_work *w) {
     const uint32_t *x = w->in, *y = w->second, *keys = w->out, *sums = w->out_second;
@@ -68,6 +90,13 @@ static const bench_row rows[] = {
      .right = right_lengths, .bytes = 6, .element = 4, .peer = "lengths of runs of u32"},
     {.name = "unique u32 by the caller's equality", .call = "ww_unique_by, runs of 4", .make = make, .run = run_unique_by,
      .right = right_unique, .bytes = 5, .element = 4, .peer = "unique u32"},
+    {.name = "run lengths u32 by the caller's equality", .call = "ww_run_lengths_by, runs of 4", .make = make,
+     .run = run_lengths_by, .right = right_lengths, .bytes = 6, .element = 4, .peer = "lengths of runs of u32"},
+    {.name = "sums of u32 by the caller's equality", .call = "ww_reduce_by_key_by(ww_add), runs of 4", .make = make_sums,
+     .run = run_sums_by, .right = right_sums, .bytes = 10, .element = 4, .peer = "sums of runs of u32"},
+    {.name = "unique in place, u32, after a copy", .call = "ww_copy, ww_unique in place", .make = make, .run = run_in_place,
+     .right = right_unique, .bytes = 13, .element = 4, .base_call = "the same into another array", .base = run_elsewhere,
+     .peer = "unique in place u32"},
     {.name = "unique u32", .call = "ww_unique, runs of 4", .make = make, .run = run_unique, .right = right_unique,
      .bytes = 5, .element = 4, .peer = "unique u32"},
     {.name = "sums of u32 by key", .call = "ww_reduce_by_key(ww_add), runs of 4", .make = make_sums, .run = run_sums,

@@ -238,6 +238,11 @@ template <const auto &policy> void unique_copy(bench_work *w) {
     w->result = static_cast<uint64_t>(std::unique_copy(policy, in(w), in(w) + w->n, out(w)) - out(w));
 }
 
+template <const auto &policy> void unique_in_place(bench_work *w) {
+    std::copy(policy, in(w), in(w) + w->n, out(w));
+    w->result = static_cast<uint64_t>(std::unique(policy, out(w), out(w) + w->n) - out(w));
+}
+
 inline void describe(char *text, size_t room) {
     std::snprintf(text, room,
                   "oneTBB %s under the parallel algorithms of libstdc++, C++ compiler %s, -O3 -march=native",

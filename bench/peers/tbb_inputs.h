@@ -53,6 +53,10 @@ template <const auto &policy> void all_of_low(bench_work *w) {
     w->result = std::all_of(policy, in(w), in(w) + w->n, [](uint32_t x) { return x < 0x80000000u; });
 }
 
+template <const auto &policy> void any_of_last(bench_work *w) {
+    w->result = std::any_of(policy, in(w), in(w) + w->n, [](uint32_t x) { return x == 0xffffffff; });
+}
+
 // Of a copy, in place: each of three ends where the next begins.
 template <const auto &policy> void quartiles(bench_work *w) {
     static std::vector<uint32_t> copy;
@@ -73,6 +77,13 @@ template <const auto &policy> void least_of_rows(bench_work *w) {
     const uint32_t *x = in(w);
     std::transform(policy, second(w), second(w) + w->n / 256, out(w), [=](const uint32_t &first) {
         return static_cast<uint32_t>(std::min_element(x + first, x + (&first)[1]) - x);
+    });
+}
+
+template <const auto &policy> void greatest_of_rows(bench_work *w) {
+    const uint32_t *x = in(w);
+    std::transform(policy, second(w), second(w) + w->n / 256, out(w), [=](const uint32_t &first) {
+        return static_cast<uint32_t>(std::max_element(x + first, x + (&first)[1]) - x);
     });
 }
 

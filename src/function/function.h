@@ -58,8 +58,8 @@ static inline size_t ww__tile(size_t element) {
     return fit > WW__TILE_MOST ? WW__TILE_MOST : fit ? fit : 1;
 }
 
-/* Sums of integers that one loop computes and adds up, without storing them: casts of narrower integers in memory, and maps of one array, of two
- * or of a zip. */
+/* Sums of integers that one loop computes and adds up, without storing them: casts of narrower integers in memory, elements that are apart, and
+ * maps of one array, of two or of a zip. */
 typedef struct ww__summing ww__summing;
 struct ww__summing {
     /* The sum of n elements from `first` on, modulo 2^64. */
@@ -67,6 +67,7 @@ struct ww__summing {
     const unsigned char *array[4];
     size_t size[4]; /* of an array's elements */
     uint32_t arrays;
+    int64_t apart; /* of elements that are: from one to the next */
     uint64_t (*widened)(const void *x, size_t n);
     const ww_map_loops *map;
     const void *environment;

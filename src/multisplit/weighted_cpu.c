@@ -23,7 +23,8 @@
 enum { BUCKETS_MOST = 4096, TILE = 1024, TILES_A_PIECE = 16, THREADS_MOST = 4 /* of floats */ };
 enum {
     HALF_PAGE = 2048,
-    LOOKED_AT_COUNTED = 256, /* elements that say whether some bins have many */
+    LOOKED_AT_COUNTED = 256, /* elements that say whether some bins have many, … */
+    LOOKED_AT_LEAST = 2048,  /* … of more than these */
     LOOKED_AT = 64,          /* weights that say whether all may be whole */
     EMPTIED_LEAST = 4        /* elements a bin from which on lanes are emptied beforehand */
 };
@@ -72,7 +73,8 @@ struct weighing {
     } \
     static void join_##name(const weighing *w) { \
         T *const sums = w->r->sums->data, *const table = (T *)(void *)w->tables + w->r->first; \
-        for (uint64_t b = 0; b < w->r->sums->count; b++) { \
+        if (w->workers == 1 && w->r->sums->count) memcpy(sums, table, (size_t)w->r->sums->count * sizeof *sums); \
+        for (uint64_t b = 0; w->workers > 1 && b < w->r->sums->count; b++) { \
             T sum = table[b]; \
             for (uint32_t k = 1; k < w->workers; k++) sum = (T)(sum + table[k * w->r->by.buckets + b]); \
             sums[b] = sum; \
@@ -210,17 +212,6 @@ static bool are_whole(const weighing *w, const void *weights, size_t n) {
             counts[numbers[i]]++; \
         } \
     } \
-    /* Whether all bins have their sums: those of fewer elements than there are lanes do. */ \
-    static bool join_counted_##T(const weighing *w) { \
-        T *const sums = w->r->sums->data, *const table = (T *)(void *)w->tables + w->r->first; \
-        const uint32_t *const seen = w->seen + w->r->first; \
-        uint32_t most = 0; \
-        for (uint64_t b = 0; b < w->r->sums->count; b++) { \
-            sums[b] = seen[b] ? table[b] : 0; \
-            most = seen[b] > most ? seen[b] : most; \
-        } \
-        return most < LANES_##T; \
-    } \
     static inline void put_one_##T(const weighing *w, uint32_t *counts, uint32_t bucket, T x) { \
         T *const lane = lanes_##T(w, 0, bucket); \
         uint32_t n = counts[bucket]; \
@@ -269,8 +260,48 @@ static bool are_whole(const weighing *w, const void *weights, size_t n) {
     }
 ADD_FLOAT(float)
 ADD_FLOAT(double)
-static void empty_all_float(void *lanes, size_t n) { empty_float(lanes, n); }
-static void empty_all_double(void *lanes, size_t n) { empty_double(lanes, n); }
+
+/* Lanes that have no element; and sums from left to right of n bins, of which those that have none are 0. Returns the most elements of a
+ * bin. */
+#define BIN_LOOPS(width, unused) \
+    BIN_LOOPS_OF(width, float) \
+    BIN_LOOPS_OF(width, double) \
+    static const bin_loops ww__loops_bin_##width[2] = {{empty_float_##width, sums_float_##width}, \
+                                                       {empty_double_##width, sums_double_##width}};
+#define BIN_LOOPS_OF(width, T) \
+    WW__LOOP(width) void empty_##T##_##width(void *lanes, size_t n) { \
+        T *const lane = lanes; \
+        for (size_t l = 0; l < n; l++) lane[l] = (T)-0.0; \
+    } \
+    WW__LOOP(width) \
+    uint32_t sums_##T##_##width(void *WW__R to, const void *WW__R from, const uint32_t *WW__R seen, size_t n) { \
+        T *const sums = to; \
+        const T *const table = from; \
+        uint32_t most = 0; \
+        for (size_t b = 0; b < n; b++) { \
+            const T sum = table[b]; \
+            sums[b] = seen[b] ? sum : 0; \
+            most = seen[b] > most ? seen[b] : most; \
+        } \
+        return most; \
+    }
+typedef struct bin_loops {
+    void (*empty)(void *lanes, size_t n);
+    uint32_t (*sums)(void *to, const void *from, const uint32_t *seen, size_t n);
+} bin_loops;
+WW__EACH_WIDTH(BIN_LOOPS, 0)
+static const bin_loops (*const bins_by_width[WW_VECTORS])[2] = WW__TABLES(bin);
+
+static const bin_loops *bin_loops_of(const weighing *w) {
+    return &(*bins_by_width[w->r->device->vector])[w->r->weights->size == sizeof(double)];
+}
+
+/* Whether all bins have their sums: those of fewer elements than there are lanes do. */
+static bool join_counted(const weighing *w) {
+    const size_t size = w->r->weights->size;
+    return bin_loops_of(w)->sums(w->r->sums->data, w->tables + w->r->first * size, w->seen + w->r->first,
+                                 (size_t)w->r->sums->count) < WW__LANES(size);
+}
 
 /* ---- both ---- */
 
@@ -286,9 +317,7 @@ static const loops all_loops[WW__NUMBERS] = {
 static const loops in_order[2] = {{add_float, join_float}, {add_double, join_double}};
 static add_loop *const counted[2] = {add_counted_float, add_counted_double};
 static add_loop *const fuller[2] = {add_fuller_float, add_fuller_double};
-static bool (*const join_counted[2])(const weighing *) = {join_counted_float, join_counted_double};
 static add_loop *const in_order_emptied[2] = {add_emptied_float, add_emptied_double};
-static void (*const empty_lanes[2])(void *, size_t) = {empty_all_float, empty_all_double};
 
 /* NULL: there are none. */
 static const loops *loops_of(const ww_type *type) {
@@ -394,17 +423,17 @@ static bool add_in_tables(weighing *w) {
 static bool add_counted(weighing *w) {
     const size_t wide = w->r->weights->size == sizeof(double);
     const uint64_t buckets = w->r->by.buckets;
-    empty_lanes[wide](w->tables, buckets);
+    bin_loops_of(w)->empty(w->tables, buckets);
     memset(w->seen, 0, buckets * sizeof *w->seen);
     w->add = counted[wide];
-    const uint64_t n = w->r->in->count, some = ww__min_u64(LOOKED_AT_COUNTED, n);
+    const uint64_t n = w->r->in->count, some = n <= LOOKED_AT_LEAST ? n : LOOKED_AT_COUNTED;
     add_range(w, 0, 0, some);
-    if (some < n && w->fault.position == UINT64_MAX && !join_counted[wide](w)) {
+    if (some < n && w->fault.position == UINT64_MAX && !join_counted(w)) {
         w->seen = NULL;
         return true;
     }
     add_range(w, 0, some, n);
-    return w->fault.position == UINT64_MAX && !join_counted[wide](w);
+    return w->fault.position == UINT64_MAX && !join_counted(w);
 }
 
 static void add_in_order(weighing *w) {
@@ -416,7 +445,7 @@ static void add_in_order(weighing *w) {
     if (w->seen && !add_counted(w)) return;
     memset(w->counts, 0, w->levels * buckets * sizeof *w->counts);
     w->emptied = w->emptied && !w->seen;
-    if (w->emptied) empty_lanes[wide](w->lanes, buckets * WW__LANES(size));
+    if (w->emptied) bin_loops_of(w)->empty(w->lanes, buckets * WW__LANES(size));
     w->add = w->seen ? fuller[wide] : w->emptied ? in_order_emptied[wide] : in_order[wide].add;
     add_range(w, 0, 0, w->r->in->count);
     if (w->fault.position == UINT64_MAX) in_order[wide].join(w);

@@ -735,6 +735,48 @@ static void widened(void **state) {
     }
 }
 
+/* Sums of elements that are apart are made where they lie, forwards and backwards. Nothing stands behind the last one. */
+static void check_apart_sum(ww_device *device, const char *setting, const ww_type *type, int64_t apart, size_t n) {
+    CASE("sum of elements apart", "%s %s by %lld n=%zu", setting, type->label, (long long)apart, n);
+    if (!case_wanted()) return;
+    const size_t far = (size_t)(apart < 0 ? -apart : apart), size = type->size, begin = 3;
+    const size_t many = begin + (n ? (n - 1) * far + 1 : 0);
+    unsigned char *in = need(many * size);
+    const uint64_t first = apart < 0 && n ? many - 1 : begin;
+    guarded got = guarded_new(size);
+    uint64_t sum = 0;
+    fill(in, type, size, many, UNIFORM, seed_of_run() + n);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t one = 0;
+        memcpy(&one, in + (size_t)((int64_t)first + (int64_t)i * apart) * size, size);
+        sum += one;
+    }
+    expect_status(device,
+                  ww_reduce(device, &ww_add, ww_strided(ww_memory_of(in, many, type), first, apart, n),
+                            ww_array_of(got.data, 1, type)),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect(!memcmp(got.data, &sum, size));
+    guarded_check(&got), guarded_free(&got);
+    free(in);
+}
+
+static void sums_apart(void **state) {
+    (void)state;
+    static const char *const labels[] = {"u32", "u64", "u8", "i16", "i32", "i64", "u16", "i8"};
+    static const int64_t apart[] = {0, 2, 3, 4, 5, 17, -1, -2, -3, -4, -70};
+    static const size_t sizes[] = {1, 2, 15, 16, 17, 33, 64, 4095, 4097, 10007};
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t t = 0; t < sizeof labels / sizeof *labels; t++)
+            for (size_t a = 0; a < sizeof apart / sizeof *apart; a++)
+                for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+                    if (!on_gpu() || (t < 2 && (a + k) % 4 == 0))
+                        check_apart_sum(device, setting_name(s), ww_type_named(labels[t]), apart[a], sizes[k]);
+        ww_close(device);
+    }
+}
+
 /* ---- zips ---- */
 
 static void check_zip(ww_device *device, const char *setting, size_t n) {
@@ -1190,7 +1232,7 @@ int main(void) {
         cmocka_unit_test(sums),     cmocka_unit_test(in_every_call), cmocka_unit_test(of_every_size),
         cmocka_unit_test(counted),  cmocka_unit_test(casts),         cmocka_unit_test(widened),
         cmocka_unit_test(zips),     cmocka_unit_test(eight_arrays),  cmocka_unit_test(records),
-        cmocka_unit_test(refusals), cmocka_unit_test(outside),
+        cmocka_unit_test(refusals), cmocka_unit_test(outside),       cmocka_unit_test(sums_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

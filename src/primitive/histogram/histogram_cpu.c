@@ -67,6 +67,7 @@ typedef struct counting {
 typedef struct tile_loops {
     uint32_t (*clamp)(uint32_t *b, size_t n, uint32_t bins); /* to `bins`; returns the largest before */
     uint32_t (*neighbours)(const uint32_t *b, size_t n);     /* how many equal the next */
+    void (*widen)(uint64_t *to, const uint32_t *counters, size_t n);
 } tile_loops;
 
 #define TILE_LOOPS(width, unused) \
@@ -84,7 +85,10 @@ typedef struct tile_loops {
         for (size_t i = 0; i + 1 < n; i++) equal += b[i] == b[i + 1]; \
         return equal; \
     } \
-    static const tile_loops ww__loops_tile_##width = {clamp_##width, neighbours_##width};
+    WW__LOOP(width) void widen_##width(uint64_t *WW__R to, const uint32_t *WW__R counters, size_t n) { \
+        for (size_t i = 0; i < n; i++) to[i] = counters[i]; \
+    } \
+    static const tile_loops ww__loops_tile_##width = {clamp_##width, neighbours_##width, widen_##width};
 WW__EACH_WIDTH(TILE_LOOPS, 0)
 static const void *const loops_by_width[WW_VECTORS] = WW__TABLES(tile);
 
@@ -191,8 +195,7 @@ _Static_assert(SKEWED == SHARED, "there is a way to add it up");
 
 /* Whether one table has all counts, one for each bin. */
 static bool is_one_table(const counting *c) {
-    return c->workers == 1 && c->copies == 1 && !c->tables[0].skewed_used && c->counts->size == sizeof(uint32_t) &&
-           !c->first;
+    return c->workers == 1 && c->copies == 1 && !c->tables[0].skewed_used && !c->first;
 }
 
 /* sum[i] = the counts of bin first + i in all tables. */
@@ -207,6 +210,7 @@ static void add_tables(const counting *c, uint64_t *sum, uint64_t first, size_t 
 static void merge_pieces(void *argument, size_t worker) {
     counting *c = argument;
     const bool more = c->first > 0; /* earlier rounds have left counts */
+    const tile_loops *const loops = loops_by_width[c->device->vector];
     uint64_t sum[MERGED];
     (void)worker;
     for (uint64_t first; (first = ww__claim(&c->next) * MERGED) < c->bins;) {
@@ -214,7 +218,11 @@ static void merge_pieces(void *argument, size_t worker) {
         uint32_t *narrow = (uint32_t *)c->counts->data + first;
         uint64_t *wide = (uint64_t *)c->counts->data + first;
         if (is_one_table(c)) {
-            memcpy(narrow, c->tables[0].plain + first, n * sizeof *narrow);
+            const uint32_t *const plain = c->tables[0].plain + first;
+            if (c->counts->size == sizeof *narrow)
+                memcpy(narrow, plain, n * sizeof *narrow);
+            else
+                loops->widen(wide, plain, n);
             continue;
         }
         add_tables(c, sum, first, n);

@@ -19,7 +19,8 @@ ww__compress *ww__compress_loop(const ww_device *device, size_t size);
 /* Few of many: the same for `kept` set bits, at most one in WW__COMPRESS_FEW of n <= WW__COMPRESS_MOST; writes nothing behind the last
  * element. */
 enum { WW__COMPRESS_FEW = 32, WW__COMPRESS_MOST = 4096 };
-void ww__compress_few(void *out, const void *in, const uint64_t *bits, size_t n, size_t kept, size_t size);
+void ww__compress_few(const ww_device *device, void *out, const void *in, const uint64_t *bits, size_t n, size_t kept,
+                      size_t size);
 
 /* A loop that writes nothing behind the last element; NULL where there is none for this size and width. */
 ww__compress *ww__compress_loop_exact(const ww_device *device, size_t size);

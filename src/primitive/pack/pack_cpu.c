@@ -133,7 +133,7 @@ static uint64_t compress_tiles(const packing *p, uint64_t b, uint64_t at, uint64
         else if (at + kept > room)
             put_some(p, at, elements, bits, many);
         else if (few)
-            ww__compress_few(out + at * size, elements, bits, many, kept, size);
+            ww__compress_few(p->device, out + at * size, elements, bits, many, kept, size);
         else
             p->exact(out + at * size, elements, bits, 0, many, size, 0);
         at += kept;

@@ -55,6 +55,6 @@ void ww__sink_compress(ww__sink *sink, ww__compress *compress, const void *in, c
 }
 
 void ww__sink_few(ww__sink *sink, const void *in, const uint64_t *bits, size_t n, size_t kept, size_t size) {
-    ww__compress_few(ww__sink_next(sink), in, bits, n, kept, size);
+    ww__compress_few(sink->device, ww__sink_next(sink), in, bits, n, kept, size);
     ww__sink_took(sink, kept * size);
 }
