@@ -217,6 +217,7 @@ static ww_status sort_dropped(nearly *t) {
     ww__sort_buffers few = *b;
     few.n = b->device->on_paper ? t->most : t->many;
     few.value_size = sizeof **t->order;
+    if (b->device->on_paper) return ww__samples_sort(&few);
     few.keys[WW__INPUT] = ww__key_in(b, WW__SCRATCH, b->n - few.n);
     few.keys[WW__RESULT] = b->keys[WW__RESULT];
     few.keys[WW__SCRATCH] = ww__key_in(b, WW__RESULT, few.n);
@@ -224,7 +225,7 @@ static ww_status sort_dropped(nearly *t) {
     few.values[WW__RESULT] = (unsigned char *)t->order[1];
     few.values[WW__SCRATCH] = (unsigned char *)t->order[2];
     WW_TRY(ww__samples_sort(&few));
-    if (!b->device->on_paper) memcpy(few.keys[WW__INPUT], few.keys[WW__RESULT], (size_t)few.n * b->key_size);
+    memcpy(few.keys[WW__INPUT], few.keys[WW__RESULT], (size_t)few.n * b->key_size);
     return WW_OK;
 }
 
