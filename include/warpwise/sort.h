@@ -57,11 +57,11 @@ typedef struct ww_sort_options {
  *              is not the input (up to 1 n more read and written if a sample misleads); keys without values no two distinct
  *              ones of which share their highest 11 differing bits are read once to count them and written once (1 n more
  *              read if a sample misleads, 2 n if it had at most 16 distinct keys). Keys of 4 and 8 bytes without values
- *              that are compared by all their bits (8: with AVX-512): if up to 1023 distinct ones are more than half of a
- *              sample of 4096, these are counted in one pass, the rest is sorted, and both are written in another (one
- *              thread: unless one key is an eighth of all); if keys crowd, or many are equal, one thread sorts all, and
- *              each of several threads the large buckets, by a vectorised quicksort, 1 n read and written for each
- *              threefold division
+ *              that are compared by all their bits: if up to 1023 distinct ones are more than half of a sample of 4096,
+ *              these are counted in one pass, the rest is sorted, and both are written in another (one thread with vectors
+ *              of such keys: unless one is an eighth of all); if keys crowd, or many are equal (8 bytes: with AVX-512), one
+ *              thread sorts all, and each of several the large buckets, by a vectorised quicksort, 1 n read and written for
+ *              each threefold division (with values of the keys' size, AVX-512, each halving)
  *   scratch    at most one copy of keys and values + 1 MiB + 640 KiB a thread; 8 more bytes an element
  *              (16 from 2^32 on) if values do not have 1, 2, 4, 8 or 16 bytes On a GPU nothing waits,
  * and
@@ -132,12 +132,12 @@ WW_API ww_status ww_sort_large_over(ww_device *const *devices, uint32_t many, ww
  *              bytes. The following is about these; docs/sorting.md has the costs and limits of the other methods
  *   options    no bit range (INVALID); descending reverses the order
  *   overlap    as ww_sort
- *   passes     by samples: 1 n read to find each key's place among up to 1,023 splitters, 1 n read and written to move
- *              elements there (2 bytes an element written and read); once up to 2^20 keys, else twice; then 1 n in cache.
+ *   passes     by samples: 1 n read to find each key's place among up to 1,023 splitters, 1 n read and written to move them
+ *              there (2 bytes each written and read); once up to 2^20 keys, else twice; then 1 n in cache. All but 1 in 16
+ *              in order already: 1 n read, 2 n read and written, and those that are not in order are sorted.
  *              merge: 1 n read and written to sort chunks of 256 KiB in cache, then 1 n for each doubling of these.
  *              merge-search: the same, each element reading some log2(run) of the run beside. Input that is in order already
- *              is read once, and copied when the output is not the input; 2 n more where an order of the caller's is
- *              reversed
+ *              is read once, and copied if the output is not the input; 2 n more where an order of yours is reversed
  *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread (by samples 1 MiB a thread, and 2 bytes an
  *              element); 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes;
  *              merge-search by an order of the caller's 1 bit an element more

@@ -78,7 +78,7 @@ static size_t count_sample(frequent *f) {
     unsigned char *sample = ww__radix_lines(r, 0), *sorted = sample + SAMPLE * size;
     const ww__radix_leaf leaf = {.keys = {sample, sorted}, .tables = (uint32_t *)(void *)ww__radix_desk(r, 0)};
     const uint64_t step = f->n / SAMPLE;
-    const bool vectors = r->workers == 1 || by_vectors(r, f->n);
+    const bool vectors = r->quick && (r->workers == 1 || by_vectors(r, f->n));
     size_t covered = 0;
     for (size_t i = 0; i < SAMPLE; i++)
         memcpy(sample + i * size, ww__radix_key(r, WW__INPUT, i * step + (i * 0x9e37 >> 4) % step), size);

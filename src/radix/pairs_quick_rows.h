@@ -260,8 +260,12 @@ static void NAME(divide)(const ww__network_part *part, ww__network_part into[3],
     const passed c = NAME(pass)(from, part->n, to, room, p, in);
     const bool done = p.equal && !c.differ;
     const size_t high = part->n - c.low;
-    if (done) NAME(restore)(to, c.low, out);
-    into[0] = NAME(child)(to, to, moved(room, high, sizeof(KEY)), done ? 0 : c.low, part);
+    size_t low = c.low;
+    if (done)
+        NAME(restore)(to, low, out);
+    else if (p.equal && !high)
+        low = NAME(part_largest)(to, room, low, p, out);
+    into[0] = NAME(child)(to, to, moved(room, high, sizeof(KEY)), done ? 0 : low, part);
     into[1] = NAME(child)(room, moved(to, c.low, sizeof(KEY)), room, high, part);
     into[2] = NAME(child)(to, to, room, 0, part);
 }

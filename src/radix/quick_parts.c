@@ -1,9 +1,10 @@
-/* Keys alone that crowd, sorted by a quicksort of vectors (network_quick.h) and a few workers. They take parts from a list, the largest
- * first: one that is a large share of all is divided by a pass, and what this leaves is put there but for one part, with which the worker
- * goes on; others are finished. So nobody waits but for the first pass, which is one worker's. Of some 11 passes over 2^20 keys one is not
- * shared, and one is shared badly: more workers than a few do better between splitters (splitters.c), which are two passes more for all.
- * With AVX2, where a pass takes longer, several workers do better by digits: u32 with an exponential distribution, 2^20, two threads of an
- * EPYC, 2026-11: 342 M/s, and 197 so. */
+/* Keys that crowd, alone or with values of their size, sorted by a quicksort of vectors (network_quick.h, pairs_quick.c) and a few
+ * workers. They take parts from a list, the largest first: one that is a large share of all is divided by a pass, and what this leaves is
+ * put there but for one part, with which the worker goes on; others are finished. So nobody waits but for the first pass, which is one
+ * worker's. Of some 11 passes over 2^20 keys one is not shared, and one is shared badly: more workers than a few do better between
+ * splitters (splitters.c), which are two passes more for all. With values 2^20 of two threads are sorted 0.9 to 1.5 times as fast so as
+ * between splitters (a Xeon with AVX-512, 2026-11). With AVX2, where a pass takes longer, several workers do better by digits: u32 with an
+ * exponential distribution, 2^20, two threads of an EPYC, 2026-11: 342 M/s, and 197 so. */
 #include "radix/quick_parts.h"
 
 #include "device/cpu/parallel.h"
@@ -20,7 +21,7 @@ typedef struct quick_parts {
     const ww__radix_run *r;
     const ww__network_parts *parts;
     ww__radix_order in;
-    size_t n;         /* keys of all: of the part that has still to be made numbers */
+    unsigned depth;   /* of the part that has still to be made numbers: all */
     uint64_t most;    /* keys of a part that is finished at once */
     bool lock;        /* of what follows */
     size_t count;     /* parts in the list */
@@ -77,7 +78,7 @@ static void work(void *argument, size_t worker) {
     (void)worker;
     while (take_part(q, &part)) {
         while (part.n > q->most && part.depth > 1) {
-            const bool first = part.n == q->n;
+            const bool first = part.depth == q->depth;
             ww__network_part into[3];
             q->parts->divide(&part, into, first ? &q->in : &as_they_are, out);
             part = into[0];
@@ -97,25 +98,28 @@ void ww__quick_alone(const ww__radix_run *r, const ww__radix_range *a) {
 }
 
 bool ww__quick_parts_suit(const ww__radix_run *r) {
-    return r->quick && (r->workers == 1 || (r->workers <= WORKERS_MOST && r->words));
+    return (r->quick || r->pairs_parts) && (r->workers == 1 || (r->workers <= WORKERS_MOST && r->words));
 }
 
 void ww__quick_parts(const ww__radix_run *r, const ww__radix_range *a) {
-    if (a->n <= DIVIDED_LEAST) {
+    if (a->n <= DIVIDED_LEAST && !r->value_size) {
         ww__quick_alone(r, a);
         return;
     }
     const uint64_t share = a->n / (SHARES * r->workers);
     quick_parts q = {.r = r,
-                     .parts = ww__network_parts_of(r->device->vector, r->key_size),
+                     .parts = r->value_size ? r->pairs_parts : ww__network_parts_of(r->device->vector, r->key_size),
                      .in = ww__radix_order_in(r, a->buffer),
                      .most = share > DIVIDED_LEAST ? share : DIVIDED_LEAST,
-                     .n = (size_t)a->n,
+                     .depth = 2 * (ww__highest_bit(a->n) + 1),
                      .count = 1};
     q.part[0] = (ww__network_part){.from = ww__radix_key(r, a->buffer, a->first),
                                    .to = ww__radix_key(r, WW__RESULT, a->first),
                                    .room = ww__radix_key(r, WW__SCRATCH, a->first),
                                    .n = (size_t)a->n,
-                                   .depth = 2 * (ww__highest_bit(a->n) + 1)};
+                                   .depth = q.depth,
+                                   .from_values = ww__radix_value(r, a->buffer, a->first),
+                                   .to_values = ww__radix_value(r, WW__RESULT, a->first),
+                                   .room_values = ww__radix_value(r, WW__SCRATCH, a->first)};
     ww__parallel(r->device, r->workers, work, &q);
 }

@@ -7,10 +7,10 @@
 /* The same by one worker: more than fit in its cache, or spread badly. */
 void ww__quick_alone(const ww__radix_run *r, const ww__radix_range *range);
 
-/* Whether several workers' is the best way to sort crowded keys alone. */
+/* Whether it is the best way to sort crowded keys, alone or with values of their size. */
 bool ww__quick_parts_suit(const ww__radix_run *r);
 
-/* Sorts a range of keys alone to the result. */
+/* Sorts a range to the result. */
 void ww__quick_parts(const ww__radix_run *r, const ww__radix_range *range);
 
 #endif

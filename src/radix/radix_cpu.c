@@ -17,9 +17,9 @@
  * have one number only, these are written as often as they were counted. Of 16 different keys or fewer each is counted by itself,
  * by vectors (first_look.c, slots.c). Keys alone that come often are counted, and the rest is sorted (frequent.c). Keys alone that
  * crowd are sorted by a quicksort of vectors (network_quick.h): all of them by a few workers (quick_parts.c), and by more the buckets
- * between splitters. Keys with values that crowd go to buckets between splitters (splitters.c), and these are sorted by vectors that
- * compare, where values have the keys' size (pairs_quick.c), else by words of a key's highest bits and its place (tagged_leaf in
- * radix_pairs.h), where vectors sort words.
+ * between splitters. Up to 2^22 keys with values of their size that crowd are sorted so, too (pairs_quick.c), by a few workers. More,
+ * or with other values, go to buckets between splitters (splitters.c), and these are sorted by vectors that compare, or by words of a
+ * key's highest bits and its place (tagged_leaf in radix_pairs.h), where vectors sort words.
  *
  * Write-combining lines: Satish et al., Fast Sort on CPUs and GPUs (2010); Polychroniou and Ross, A Comprehensive Study of
  * Main-Memory Partitioning (2014). */
@@ -41,8 +41,9 @@ enum {
     COPIED_BYTES = 1 << 12,  /* of keys, looked at and then copied. (64 KiB: 1.25 times as long, an EPYC, 2026-11) */
     SAMPLED_LEAST = 1 << 16, /* keys of a small sort of which a sample is taken */
     WIDE_CROWDED =
-        2, /* keys of 8 bytes are partitioned all the same (a Xeon with AVX-512, 2026-11, one thread, 2^20) */
-    COMPARED_MOST = 1 << 22, /* keys of 4 bytes that are sorted by comparing however even they are */
+        2, /* more keys of 8 bytes than are compared are partitioned all the same (2^25 f64 of even integers of 64 bits take 0.73 of the
+            * time so, 2^20 1.3 times as long: a Xeon with AVX-512, 2026-11) */
+    COMPARED_MOST = 1 << 22, /* keys of 4 bytes that are sorted by comparing however even they are; of 8, and with values, where they crowd */
     DIGIT_LEAST = 4,         /* bits that a partition takes, unless fewer are left */
     BOUNDS = WW__RADIX_BUCKETS + 1
 };
@@ -319,7 +320,8 @@ static void sort_between(ww__radix_split *p, uint64_t *bounds, size_t level) {
 }
 
 static bool is_crowded(const ww__radix_split *p, const ww__radix_sample *s) {
-    return p->r->value_size ? ww__radix_crowded(p, s) : !ww__radix_even(p, s, p->r->key_size < 8 ? 0 : WIDE_CROWDED);
+    const bool compared = p->r->key_size < 8 || p->range->n <= COMPARED_MOST;
+    return p->r->value_size ? ww__radix_crowded(p, s) : !ww__radix_even(p, s, compared ? 0 : WIDE_CROWDED);
 }
 
 /* Whether partitions by digits would be short for a few workers: 2^20 u32 of two threads are sorted 1.2 to 1.7 times as fast by comparing,
@@ -342,12 +344,16 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
     ww__radix_take_sample(r, a, &s);
     if (a->buffer == WW__INPUT && r->look->in_order(s.keys, s.n, &r->order, a->mask) && copy_range(r, a, true)) return;
     const ww__word promised = ww__radix_promise(&p, &s);
-    if (r->quick && !level) {
+    if (!r->value_size && r->all_bits && !level) {
         if (!r->is_rest && ww__radix_frequent(r, a->n, &s, sort_rest)) return;
         if (ww__quick_parts_suit(r) && (is_short_of_digits(r, a->n) || is_crowded(&p, &s))) {
             ww__quick_parts(r, a);
             return;
         }
+    }
+    if (r->pairs_parts && !level && ww__quick_parts_suit(r) && a->n <= COMPARED_MOST && is_crowded(&p, &s)) {
+        ww__quick_parts(r, a);
+        return;
     }
     if (r->splitters && level < BY_SPLITTERS && is_crowded(&p, &s)) {
         sort_between(&p, bounds, level);

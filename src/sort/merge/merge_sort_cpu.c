@@ -3,12 +3,14 @@
  * still in a cache: by method merge along the merge path, by all workers; by method merge-search each element finds
  * its place in the run beside it by binary search. Elements go to and fro between the output and a scratch copy.
  *
- * An input that is in order already is read once. Runs that follow one another are copied, not merged. By the
- * reverse of a caller's order elements are sorted from back to front, and the result is reversed: ties come out right.
+ * An input that is in order already is read once; of one that nearly is, by method auto, what is not is put in its place
+ * (nearly_cpu.h). Runs that follow one another are copied, not merged. By the reverse of a caller's order elements are sorted from
+ * back to front, and the result is reversed: ties come out right.
  *
  * An order that is none: leaves and merges give each element once. Searches may send two to one place; marks tell, and
  * the runs are then copied as they are. */
 #include "sort/by_position.h"
+#include "sort/merge/nearly_cpu.h"
 #include "sort/merge/samples_cpu.h"
 
 #include <string.h>
@@ -240,7 +242,11 @@ static ww_status sort_all(sort *r) {
     r->room = r->b.value_size ? ww__round_up((size_t)longest, 64) : 0;
     WW_TRY(ww__scratch_array(r->b.device, r->b.n, r->b.key_size, &r->b.keys[WW__SCRATCH]));
     if (r->b.value_size) WW_TRY(ww__scratch_array(r->b.device, r->b.n, r->b.value_size, &r->b.values[WW__SCRATCH]));
-    if (by_samples(r->b.s)) return ww__samples_sort(&r->b);
+    if (by_samples(r->b.s)) {
+        bool done;
+        WW_TRY(ww__nearly_sort(&r->b, &done));
+        return done ? WW_OK : ww__samples_sort(&r->b);
+    }
     WW_TRY(ww__scratch_array(r->b.device, r->b.workers, r->room, &r->notes));
     if (r->chunks > 1 && r->b.s->method == WW_SORT_MERGE_SEARCH && !r->b.s->trusted)
         WW_TRY(ww__scratch_array(r->b.device, (r->b.n + 63) / 64, sizeof *r->marks, &r->marks));
