@@ -451,6 +451,15 @@ static ww_status reduce_by_key(const call *c) {
     return ww_reduce_by_key(c->device, c->op, input(5, key, c->n), in(c), array(6, key, c->n), out(c), count(c));
 }
 
+/* Sums by key and scattered sums of a deterministic handle. */
+static ww_status sum_in_order(const call *c) {
+    c->device->deterministic = true;
+    const ww_status status = c->variant ? ww_scatter(c->device, in(c), places(c), out(c), ww_scatter_by(WW_CONFLICT_ADD))
+                                        : reduce_by_key(c);
+    c->device->deterministic = false;
+    return status;
+}
+
 static const ww_random stream = {0, 0, 0};
 
 static ww_status reduce_by_keys(const call *c) {
@@ -805,7 +814,8 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              weights = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float}; /* graph_calls.h */
 
 typedef const ww_function *const operators[5];
-static operators none = {NULL}, add = {&ww_add}, all = {&ww_add, &ww_min, &ww_max, &ww_mul}, bits = {&ww_and, &ww_or},
+static operators none = {NULL}, add = {&ww_add}, all = {&ww_add, &ww_min, &ww_max, &ww_mul},
+                 rounded = {&ww_add, &ww_mul}, bits = {&ww_and, &ww_or},
                  most_used = {&ww_add, &ww_min, &ww_max};
 
 /* A program takes NVRTC some 0.05 seconds as PTX that is optimised less, 0.1 as other PTX and 0.2 as machine code. */
@@ -838,7 +848,7 @@ static const struct row {
     {scan_in_place, REST, &halves, &narrow, &narrow, &all, 2},
     {scan_in_parts, REST, &each, &narrow, &narrow, &all, 4},
     {scan_in_parts, REST, &sizes, &narrow, &narrow, &bits, 4},
-    {scan_ordered, REST, &all_floats, &narrow, &narrow, &add, 12},
+    {scan_ordered, REST, &all_floats, &narrow, &narrow, &rounded, 12},
     {neighbours_differ, REST, &each, &narrow, &narrow, &none, 1},
     {enumerate, EACH, &narrow, &either, &narrow, &none, 1},
     {pack, EACH, &either, &either, &narrow, &none, 1},
@@ -905,6 +915,7 @@ static const struct row {
     {reduce_by_keys, REST, &each, &wide, &wide, &all, 1},
     {reduce_by_keys, REST, &sizes, &wide, &wide, &bits, 1},
     {reduce_by_keys, REST, &bytes, &wide, &sizes, &add, 1},
+    {sum_in_order, REST, &all_floats, &either, &narrow, &rounded, 2},
     {stored_input, REST, &narrow, &narrow, &narrow, &none, 2},
     {counted_call, REST, &either, &narrow, &narrow, &none, COUNTED},
     {random_fill, OWN, &summed, &narrow, &narrow, &none, 1},
