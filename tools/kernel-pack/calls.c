@@ -946,7 +946,8 @@ static const struct row {
     {volumes, REST, &narrow, &narrow, &narrow, &none, 1},
 };
 
-static const uint64_t least = 1000, most = (uint64_t)1 << 29;
+/* Of more elements than `most` positions take more bits, from 2^30, 2^31 and 2^32 on. */
+static const uint64_t least = 1000, most = (uint64_t)1 << 29, longer[] = {(uint64_t)1 << 31, (uint64_t)1 << 33};
 
 static bool make_sizes(call c, const struct row *row) {
     for (c.n = least; c.n <= most; c.n = c.n == least ? 1024 : 2 * c.n)
@@ -954,20 +955,30 @@ static bool make_sizes(call c, const struct row *row) {
     return true;
 }
 
-static bool make_row(ww_device *device, const struct row *row) {
+/* Some calls have no room for so many, as u32 cannot hold their counts, and say so. */
+static bool make_long(call c, const struct row *row) {
+    for (size_t k = 0; k < sizeof longer / sizeof *longer; k++) {
+        c.n = longer[k];
+        if (row->make(&c) == WW_MEMORY) return false;
+    }
+    return true;
+}
+
+static bool make_row(ww_device *device, const struct row *row, bool (*make)(call c, const struct row *row)) {
     for (const ww_type *const *type = *row->type; *type; type++)
         for (const ww_type *const *number = *row->number; *number; number++)
             for (const ww_type *const *other = *row->other; *other; other++)
                 for (const ww_function *const *op = *row->op; op == *row->op || *op; op++)
                     for (size_t v = 0; v < row->variants; v++)
-                        if (!make_sizes((call){device, *type, *number, *other, *op, v, 0}, row)) return false;
+                        if (!make((call){device, *type, *number, *other, *op, v, 0}, row)) return false;
     ww__programs_release(device); /* which are looked for one by one */
     return true;
 }
 
 bool make_calls(ww_device *device, made how) {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        if (rows[r].made == how && !make_row(device, &rows[r])) {
+        if ((rows[r].made == how && !make_row(device, &rows[r], make_sizes)) ||
+            (how == REST && !make_row(device, &rows[r], make_long))) {
             fprintf(stderr, "make-pack: %s\n", ww_error(device));
             return false;
         }
