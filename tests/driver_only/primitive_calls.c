@@ -195,6 +195,13 @@ static void sorts_by_bits(ww_device *d, const arrays *a, uint64_t n, const ww_ty
 static void counts(ww_device *d, const arrays *a, uint64_t n, const ww_type *type) {
     const ww_input edges = ww_from(first_of(a->second, 33));
     if (type->size > 8) return;
+    if (!is_float(type))
+        for (int k = 0; k < 4; k++) { /* bins of 2^k, and of others; what is outside is counted, or not */
+            const unsigned char low[16] = {0}, high[16] = {k % 2 ? 96 : 64};
+            CALL_OF(d, type, n,
+                    ww_histogram_even(d, a->in, ww_value_of(low, type), ww_value_of(high, type), first_of(a->wide, 32),
+                                      k / 2 ? a->count : ww_none, NULL));
+        }
     CALL_OF(d, type, n, ww_store(d, ww_strided(a->sorted, 0, (int64_t)n / 34, 33), first_of(a->second, 33)));
     CALL_OF(d, type, n, ww_histogram_edges(d, a->in, edges, first_of(a->wide, 32), a->count, NULL));
     CALL_OF(d, type, n,

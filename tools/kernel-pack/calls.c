@@ -202,7 +202,7 @@ static ww_status histogram(const call *c) {
                              array(2, c->number, wanted), is_wide ? count(c) : ww_none, NULL);
 }
 
-/* From 0 to 10: what is outside is counted, or not. Bins of every room that shared memory has, and more than it has. */
+/* From 0 to 100, and to 64 as bins of 2^k: what is outside is counted, or not. Bins of every room that shared memory has, and more than it has. */
 static ww_status histogram_by(const call *c) {
     static const size_t all[] = {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 70000};
     enum { ALL = sizeof all / sizeof *all };
@@ -215,8 +215,13 @@ static ww_status histogram_by(const call *c) {
     unsigned char low[16] = {0}, high[16] = {0};
     set_number(low, c->type, 0);
     set_number(high, c->type, 100);
+    const ww_status status =
+        ww_histogram_even(c->device, in(c), ww_value_of(low, c->type), ww_value_of(high, c->type),
+                          array(2, c->number, many), array(3, &ww_type_uint64_t, 1), &options);
+    if (status || c->n != 1024) return status; /* plans are the same */
+    set_number(high, c->type, 64);
     return ww_histogram_even(c->device, in(c), ww_value_of(low, c->type), ww_value_of(high, c->type),
-                             array(2, c->number, many), array(3, &ww_type_uint64_t, 1), &options);
+                             array(2, c->number, many), ww_none, &options);
 }
 enum { HISTOGRAMS = 45 };
 
@@ -955,8 +960,10 @@ static bool make_sizes(call c, const struct row *row) {
     return true;
 }
 
-/* Some calls have no room for so many, as u32 cannot hold their counts, and say so. */
+/* Some calls have no room for so many, as u32 cannot hold their counts, and say so. Programs of long calls are for all GPUs: one list has
+ * them. */
 static bool make_long(call c, const struct row *row) {
+    if (c.device->gpu->driver->shared_most < (size_t)227 << 10) return true;
     for (size_t k = 0; k < sizeof longer / sizeof *longer; k++) {
         c.n = longer[k];
         if (row->make(&c) == WW_MEMORY) return false;
