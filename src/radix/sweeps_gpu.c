@@ -357,8 +357,8 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     const ww__driver *driver = r->device->gpu->driver;
     const count_plan p = count_plan_of(r);
     const size_t edges = by_function(job) ? job->key_size * (ww__shared_edges(job->by) + 1) + 16 : 0;
-    const size_t shared =
-        ww__round_up(((size_t)p.room * r->bins * p.copies + 4 + 2 * p.room) * sizeof(uint32_t) + edges, 16);
+    const size_t shared = ww__round_up(
+        ((size_t)p.room * r->bins * p.copies + 4 + 2 * p.room) * sizeof(uint32_t) + edges, 16);
     ww__recipe recipe;
     recipe_count(r, &p, &recipe);
     ww__arguments a;

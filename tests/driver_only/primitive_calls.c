@@ -69,7 +69,8 @@ void in_fixed_order(memory *m, uint64_t n, const ww_type *type) {
         CALL_OF(d, type, n, ww_reduce_by_key(d, operators[k], a.sorted, a.in, a.second, a.out, a.count));
         CALL_OF(d, type, n, ww_scan(d, operators[k], a.in, a.out, NULL));
     }
-    CALL_OF(d, type, n, ww_reduce_by_key(d, &ww_add, ww_reversed(a.keys), ww_reversed(a.in), a.positions, a.out, a.count));
+    CALL_OF(d, type, n,
+            ww_reduce_by_key(d, &ww_add, ww_reversed(a.keys), ww_reversed(a.in), a.positions, a.out, a.count));
     CALL_OF(d, type, n, ww_scatter(d, a.in, a.index, a.out, ww_scatter_by(WW_CONFLICT_ADD)));
     CALL_OF(d, type, n, ww_scatter(d, a.in, ww_reversed(a.index), a.out, ww_scatter_by(WW_CONFLICT_ADD)));
     for (int k = 0; k < 3; k++) {

@@ -204,7 +204,8 @@ static void check_extreme(ww_device *device, ww_device *cpu, const char *setting
     CASE("extremes of NaNs", "%s %s n=%zu heads=1/%zu%s%s", setting, op == &ww_min ? "min" : "max", n, distance,
          exclusive ? " exclusive" : "", given ? " initial" : "");
     if (!case_wanted()) return;
-    static const uint32_t some[] = {0x7fc00001, 0xff812345, 0x80000000, 0, 0x3f800000, 0x7f800000, 0xff800000, 0x00000001};
+    static const uint32_t some[] = {0x7fc00001, 0xff812345, 0x80000000, 0,
+                                    0x3f800000, 0x7f800000, 0xff800000, 0x00000001};
     const float initial = 0;
     ww_scan_options options = WW_SCAN_OPTIONS;
     uint64_t seed = n + distance, runs[2];
@@ -223,13 +224,12 @@ static void check_extreme(ww_device *device, ww_device *cpu, const char *setting
         uint32_t **const out = k ? got : wanted;
         const ww_input in = ww_memory_of(x, n, &ww_type_float), by = ww_memory_of(keys, n, &ww_type_uint32_t);
         expect_status(d, ww_scan(d, op, in, ww_array_of(out[0], n, &ww_type_float), &options), WW_OK);
-        expect_status(d,
-                      ww_scan_segmented(d, op, in, ww_memory(heads, n), ww_array_of(out[1], n, &ww_type_float), &options),
-                      WW_OK);
-        expect_status(d,
-                      ww_reduce_by_key(d, op, by, in, ww_none, ww_array_of(out[2], n, &ww_type_float),
-                                       ww_array(runs + k, 1)),
-                      WW_OK);
+        expect_status(
+            d, ww_scan_segmented(d, op, in, ww_memory(heads, n), ww_array_of(out[1], n, &ww_type_float), &options),
+            WW_OK);
+        expect_status(
+            d, ww_reduce_by_key(d, op, by, in, ww_none, ww_array_of(out[2], n, &ww_type_float), ww_array(runs + k, 1)),
+            WW_OK);
     }
     expect(runs[0] == runs[1]);
     expect_elements(got[0], wanted[0], n, 4);
@@ -418,8 +418,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_operators), cmocka_unit_test(user_operators), cmocka_unit_test(large_inputs),
         cmocka_unit_test(mapped_inputs),      cmocka_unit_test(bad_arguments),  cmocka_unit_test(scratch_bound),
-        cmocka_unit_test(ends_of_scratch),    cmocka_unit_test(deterministic),
-        cmocka_unit_test(extremes_of_nans),
+        cmocka_unit_test(ends_of_scratch),    cmocka_unit_test(deterministic),  cmocka_unit_test(extremes_of_nans),
     };
     return cmocka_run_group_tests_name("scan_segmented", tests, NULL, NULL);
 }

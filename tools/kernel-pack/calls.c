@@ -215,9 +215,8 @@ static ww_status histogram_by(const call *c) {
     unsigned char low[16] = {0}, high[16] = {0};
     set_number(low, c->type, 0);
     set_number(high, c->type, 100);
-    const ww_status status =
-        ww_histogram_even(c->device, in(c), ww_value_of(low, c->type), ww_value_of(high, c->type),
-                          array(2, c->number, many), array(3, &ww_type_uint64_t, 1), &options);
+    const ww_status status = ww_histogram_even(c->device, in(c), ww_value_of(low, c->type), ww_value_of(high, c->type),
+                                               array(2, c->number, many), array(3, &ww_type_uint64_t, 1), &options);
     if (status || c->n != 1024) return status; /* plans are the same */
     set_number(high, c->type, 64);
     return ww_histogram_even(c->device, in(c), ww_value_of(low, c->type), ww_value_of(high, c->type),
@@ -459,8 +458,9 @@ static ww_status reduce_by_key(const call *c) {
 /* Sums by key and scattered sums of a deterministic handle. */
 static ww_status sum_in_order(const call *c) {
     c->device->deterministic = true;
-    const ww_status status = c->variant ? ww_scatter(c->device, in(c), places(c), out(c), ww_scatter_by(WW_CONFLICT_ADD))
-                                        : reduce_by_key(c);
+    const ww_status status = c->variant
+                                 ? ww_scatter(c->device, in(c), places(c), out(c), ww_scatter_by(WW_CONFLICT_ADD))
+                                 : reduce_by_key(c);
     c->device->deterministic = false;
     return status;
 }
@@ -820,8 +820,7 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
 
 typedef const ww_function *const operators[5];
 static operators none = {NULL}, add = {&ww_add}, all = {&ww_add, &ww_min, &ww_max, &ww_mul},
-                 rounded = {&ww_add, &ww_mul}, bits = {&ww_and, &ww_or},
-                 most_used = {&ww_add, &ww_min, &ww_max};
+                 rounded = {&ww_add, &ww_mul}, bits = {&ww_and, &ww_or}, most_used = {&ww_add, &ww_min, &ww_max};
 
 /* A program takes NVRTC some 0.05 seconds as PTX that is optimised less, 0.1 as other PTX and 0.2 as machine code. */
 static const struct row {
