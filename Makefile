@@ -55,7 +55,7 @@ bench-gpu: ## measures the first NVIDIA GPU beside CUB (needs nvcc); results go 
 	@cmake --build $(BUILD) -j $(JOBS) --target warpwise_static
 	@tools/bench-gpu $(BUILD)
 
-# The pack takes some thirteen minutes of one core's time: programs of every built-in kind; ninja tells of each part.
+# The pack takes some twelve minutes of one core's time: programs of every built-in kind; ninja tells of each part.
 install: ## installs to PREFIX (/usr/local), below DESTDIR; with the kernel pack, if NVRTC is here (PACK=OFF: without)
 	@tools/setup build
 	@mkdir -p $(BUILD)

@@ -6,7 +6,7 @@ endif()
 if(WARPWISE_KERNEL_PACK STREQUAL AUTO AND (CMAKE_CROSSCOMPILING OR NOT WARPWISE_NVRTC_LIBRARY))
   message(STATUS "The kernel pack is left out: it is made with NVRTC, which was not found here")
 elseif(WARPWISE_KERNEL_PACK)
-  message(STATUS "The kernel pack is made: programs for GPUs where only NVIDIA's driver is, in about seven minutes on two cores "
+  message(STATUS "The kernel pack is made: programs for GPUs where only NVIDIA's driver is, in about six minutes on two cores "
     "(PACK=OFF, or -DWARPWISE_KERNEL_PACK=OFF, leaves it out)")
   add_subdirectory(tools/kernel-pack)
 endif()

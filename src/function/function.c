@@ -44,6 +44,11 @@ bool ww__is_built_in(const ww_function *f) {
            has(orders, sizeof orders / sizeof *orders, ww__origin(f));
 }
 
+bool ww__is_extreme(const ww_function *op) {
+    static const ww__built_in_family extremes[] = {{&ww_min, &ww__mins}, {&ww_max, &ww__maxs}};
+    return has(extremes, sizeof extremes / sizeof *extremes, op);
+}
+
 const ww_function *ww__operator(const ww_function *f, const ww_type *type, size_t size) {
     return f ? ww__resolve(f, WW_ROLE_COMBINE, type, size, operators, sizeof operators / sizeof *operators) : NULL;
 }

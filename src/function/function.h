@@ -19,6 +19,8 @@ struct ww__recipe;
 void ww__recipe_share_signs(struct ww__recipe *r, const ww_function *op);
 /* Whether it is one of the library's own operators and orders, or stands for them. */
 bool ww__is_built_in(const ww_function *f);
+/* Whether it is ww_min or ww_max of a type: associative to the bit for floats too, as NaNs become one. */
+bool ww__is_extreme(const ww_function *op);
 ww_status ww__check_operator(ww_device *device, const ww_function *f, const ww_type *type, size_t size,
                              const ww_function **resolved);
 ww_status ww__check_order(ww_device *device, const ww_function *f, const ww_type *type, size_t size,

@@ -222,6 +222,97 @@ void ww__recipe_tile(const ww_device *device, ww__recipe *recipe, const ww__swee
     recipe_tile(device, recipe, job, BINS_MOST, DIGIT_BITS, p, wide);
 }
 
+/* ---- the count, and which programs there are ---- */
+
+/* Few programs for all numbers of sweeps. */
+static uint32_t sweeps_room(const sweeps *r) {
+    uint32_t room = !r->general ? 1 : r->job->key_size > 1 ? (uint32_t)r->job->key_size : 2;
+    while (room < r->sweeps) room *= 2;
+    return room;
+}
+
+/* With 32 counters a bin a sweep's digits take 32 KiB, and few keys are not worth the clearing. */
+static uint32_t copies_of(const sweeps *r, uint32_t room) {
+    enum { KEYS_A_COUNTER = 16, RESERVE = 1 << 10 };
+    const ww__driver *driver = r->device->gpu->driver;
+    const uint64_t of_block = r->job->n / driver->processors;
+    uint32_t copies = tuning_of(r->device)->copies;
+    if (r->general) return 2;
+    while (copies > 1 && (room * r->bins * copies * sizeof(uint32_t) + RESERVE > driver->shared_most ||
+                          (copies > 4 && of_block < (uint64_t)KEYS_A_COUNTER * copies * r->bins)))
+        copies /= 2;
+    return copies;
+}
+
+/* How digits are counted, with `room` for so many sweeps. */
+typedef struct count_plan {
+    uint32_t threads, rows, items, room, copies;
+} count_plan;
+
+static count_plan count_plan_of(const sweeps *r) {
+    enum { WORD = 16, ITEMS_MOST = 4 };
+    const ww__sweeping *job = r->job;
+    const struct tuning *const t = tuning_of(r->device);
+    const bool vectors = (uintptr_t)job->keys % WORD == 0;
+    count_plan p = {.threads = t->count_threads, .rows = t->count_rows, .room = sweeps_room(r)};
+    p.items = !vectors || job->key_size == WORD   ? 1
+              : WORD / job->key_size < ITEMS_MOST ? (uint32_t)(WORD / job->key_size)
+                                                  : ITEMS_MOST;
+    /* Every processor gets something to count. */
+    while (p.rows > 1 && (r->general || job->n / ((uint64_t)p.threads * p.rows * p.items) <
+                                            2 * (uint64_t)r->device->gpu->driver->processors))
+        p.rows /= 2;
+    p.copies = copies_of(r, p.room);
+    return p;
+}
+
+static void recipe_count(const sweeps *r, const count_plan *p, ww__recipe *recipe) {
+    ww__recipe_begin(recipe, "radix/count_digits.cu");
+    ww__recipe_number(recipe, "WW_THREADS", p->threads);
+    ww__recipe_number(recipe, "WW_ROWS", p->rows);
+    ww__recipe_batch(recipe, p->items);
+    ww__recipe_number(recipe, "WW_SWEEPS", p->room);
+    ww__recipe_number(recipe, "WW_COPIES", p->copies);
+    ww__recipe_counted(recipe, r->job->count_at);
+    recipe_keys(r->device, recipe, r->job, r->bins);
+}
+
+static bool is_wide(const sweeps *r) {
+    const struct tuning *const t = tuning_of(r->device);
+    return r->job->n > (r->job->key_size == 1 ? t->narrow_most_1 : t->narrow_most);
+}
+
+static void recipe_sweep(const sweeps *r, const ww__tile_plan *p, ww__recipe *recipe) {
+    ww__recipe_begin(recipe, "radix/sweep.cu");
+    recipe_tile(r->device, recipe, r->job, r->bins, r->general ? DIGIT_BITS : r->width, p, is_wide(r));
+    ww__recipe_counted(recipe, r->job->count_at);
+    if (r->job->shift) ww__recipe_number(recipe, "WW_SHIFTED", 1);
+}
+
+/* A GPU has what sweeps as usual, and what counts for them; shifted buckets were counted before. */
+static bool has_programs(const sweeps *r) {
+    const ww__tile_plan tile = plan_of(r);
+    const count_plan count = count_plan_of(r);
+    ww__recipe recipe;
+    recipe_sweep(r, &tile, &recipe);
+    if (!ww__gpu_has(r->device, &recipe)) return false;
+    recipe_count(r, &count, &recipe);
+    return r->job->shift || ww__gpu_has(r->device, &recipe);
+}
+
+/* Where nothing compiles, digits of any width are counted in as many bins as the widest has. */
+static sweeps sweeps_of(ww_device *device, const ww__sweeping *job) {
+    sweeps r = usual_sweeps(device, job);
+    if (ww__gpu_compiles(device)) return r;
+    r.general = !has_programs(&r);
+    if (r.general) r.bins = BINS_MOST;
+    return r;
+}
+
+bool ww__sweeps_ready(ww_device *device, const ww__sweeping *job) {
+    return ww__gpu_compiles(device) || !sweeps_of(device, job).general;
+}
+
 /* ---- sweeps ---- */
 
 /* What the kernels tell one another, in scratch memory. */
@@ -255,26 +346,6 @@ static ww_status make_board(const sweeps *r, uint64_t tiles, size_t word, board 
     return ww__gpu_fill(device, memory, 0, head + plan + tickets + set);
 }
 
-/* Few programs for all numbers of sweeps. */
-static uint32_t sweeps_room(const sweeps *r) {
-    uint32_t room = !r->general ? 1 : r->job->key_size > 1 ? (uint32_t)r->job->key_size : 2;
-    while (room < r->sweeps) room *= 2;
-    return room;
-}
-
-/* With 32 counters a bin a sweep's digits take 32 KiB, and few keys are not worth the clearing. */
-static uint32_t copies_of(const sweeps *r, uint32_t room) {
-    enum { KEYS_A_COUNTER = 16, RESERVE = 1 << 10 };
-    const ww__driver *driver = r->device->gpu->driver;
-    const uint64_t of_block = r->job->n / driver->processors;
-    uint32_t copies = tuning_of(r->device)->copies;
-    if (r->general) return 2;
-    while (copies > 1 && (room * r->bins * copies * sizeof(uint32_t) + RESERVE > driver->shared_most ||
-                          (copies > 4 && of_block < (uint64_t)KEYS_A_COUNTER * copies * r->bins)))
-        copies /= 2;
-    return copies;
-}
-
 static uint32_t rules(const sweeps *r) {
     const bool alike = !r->job->value_size && r->job->bit_count == 8 * r->job->key_size;
     return (r->in_place ? RULE_IN_PLACE : 0) | (r->moves ? RULE_MOVES : 0) | (r->looks ? RULE_LOOKS : 0) |
@@ -282,31 +353,14 @@ static uint32_t rules(const sweeps *r) {
 }
 
 static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_bucket) {
-    enum { WORD = 16, ITEMS_MOST = 4 };
     const ww__sweeping *job = r->job;
     const ww__driver *driver = r->device->gpu->driver;
-    const struct tuning *const t = tuning_of(r->device);
-    const uint32_t threads = t->count_threads;
-    uint32_t rows = t->count_rows;
-    const bool vectors = (uintptr_t)job->keys % WORD == 0;
-    const uint32_t items = !vectors || job->key_size == WORD   ? 1
-                           : WORD / job->key_size < ITEMS_MOST ? (uint32_t)(WORD / job->key_size)
-                                                               : ITEMS_MOST;
-    /* Every processor gets something to count. */
-    while (rows > 1 && (r->general || job->n / ((uint64_t)threads * rows * items) < 2 * (uint64_t)driver->processors))
-        rows /= 2;
-    const uint32_t room = sweeps_room(r), copies = copies_of(r, room);
+    const count_plan p = count_plan_of(r);
     const size_t edges = by_function(job) ? job->key_size * (ww__shared_edges(job->by) + 1) + 16 : 0;
-    const size_t shared = ww__round_up(((size_t)room * r->bins * copies + 4 + 2 * room) * sizeof(uint32_t) + edges, 16);
+    const size_t shared = ww__round_up(
+        ((size_t)p.room * r->bins * p.copies + 4 + 2 * p.room) * sizeof(uint32_t) + edges, 16);
     ww__recipe recipe;
-    ww__recipe_begin(&recipe, "radix/count_digits.cu");
-    ww__recipe_number(&recipe, "WW_THREADS", threads);
-    ww__recipe_number(&recipe, "WW_ROWS", rows);
-    ww__recipe_batch(&recipe, items);
-    ww__recipe_number(&recipe, "WW_SWEEPS", room);
-    ww__recipe_number(&recipe, "WW_COPIES", copies);
-    ww__recipe_counted(&recipe, job->count_at);
-    recipe_keys(r->device, &recipe, job, r->bins);
+    recipe_count(r, &p, &recipe);
     ww__arguments a;
     const count_fixed fixed = {.keys = job->keys,
                                .counts = b->counts,
@@ -328,39 +382,11 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
     /* As many blocks as a GPU holds at once, of 2048 threads and 227 KiB a processor. */
-    const uint64_t fit = ww__min_u64(2048 / threads, ((size_t)220 << 10) / shared);
-    const uint64_t held = ww__min_u64(fit, t->count_held);
-    const uint64_t blocks = ww__min_u64(ww__blocks(job->n, (uint64_t)threads * rows * items),
+    const uint64_t fit = ww__min_u64(2048 / p.threads, ((size_t)220 << 10) / shared);
+    const uint64_t held = ww__min_u64(fit, tuning_of(r->device)->count_held);
+    const uint64_t blocks = ww__min_u64(ww__blocks(job->n, (uint64_t)p.threads * p.rows * p.items),
                                         driver->processors * (held ? held : 1));
-    return ww__gpu_launch(r->device, &recipe, "count_digits", blocks, threads, shared, &a);
-}
-
-static bool is_wide(const sweeps *r) {
-    const struct tuning *const t = tuning_of(r->device);
-    return r->job->n > (r->job->key_size == 1 ? t->narrow_most_1 : t->narrow_most);
-}
-
-static void recipe_sweep(const sweeps *r, const ww__tile_plan *p, ww__recipe *recipe) {
-    ww__recipe_begin(recipe, "radix/sweep.cu");
-    recipe_tile(r->device, recipe, r->job, r->bins, r->general ? DIGIT_BITS : r->width, p, is_wide(r));
-    ww__recipe_counted(recipe, r->job->count_at);
-    if (r->job->shift) ww__recipe_number(recipe, "WW_SHIFTED", 1);
-}
-
-/* Where nothing compiles, digits of any width are counted in as many bins as the widest has. */
-static sweeps sweeps_of(ww_device *device, const ww__sweeping *job) {
-    sweeps r = usual_sweeps(device, job);
-    ww__recipe recipe;
-    if (ww__gpu_compiles(device)) return r;
-    const ww__tile_plan p = plan_of(&r);
-    recipe_sweep(&r, &p, &recipe);
-    r.general = !ww__gpu_has(device, &recipe);
-    if (r.general) r.bins = BINS_MOST;
-    return r;
-}
-
-bool ww__sweeps_ready(ww_device *device, const ww__sweeping *job) {
-    return ww__gpu_compiles(device) || !sweeps_of(device, job).general;
+    return ww__gpu_launch(r->device, &recipe, "count_digits", blocks, p.threads, shared, &a);
 }
 
 static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, uint64_t tiles, uint32_t number) {

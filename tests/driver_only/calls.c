@@ -236,7 +236,8 @@ static void tables(memory *m, uint64_t n, const ww_type *key, const ww_type *rea
         }
 }
 
-static void try_all(memory *m, uint64_t n) {
+/* fixed: of a deterministic handle. */
+static void try_all(memory *m, memory *fixed, uint64_t n) {
     static const ww_type *const numbers[] = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww_type_uint64_t,
                                              &ww_type_int8_t,  &ww_type_int16_t,  &ww_type_int32_t,  &ww_type_int64_t,
                                              &ww_type_float,   &ww_type_double,   &ww_type_ww_f16,   &ww_type_ww_bf16,
@@ -244,6 +245,7 @@ static void try_all(memory *m, uint64_t n) {
     for (size_t t = 0; n <= 200000 && t < sizeof numbers / sizeof *numbers; t++) {
         PIECE(m, primitives(m, n, numbers[t]));
         PIECE(m, computed(m, n, numbers[t]));
+        if (numbers[t]->kind == WW_KIND_FLOAT) PIECE(fixed, in_fixed_order(fixed, n, numbers[t]));
     }
     tables(m, n, &ww_type_uint32_t, &ww_type_float);
     tables(m, n, &ww_type_uint64_t, &ww_type_double);
@@ -253,20 +255,24 @@ static void try_all(memory *m, uint64_t n) {
 }
 
 int main(int argc, char **argv) {
-    memory m = {NULL, {NULL}, 0};
+    memory m = {NULL, {NULL}, 0}, fixed = m;
+    ww_open_options options = WW_OPEN_OPTIONS;
     if (argc > 2 && (sscanf(argv[2], "%u/%u", &share, &shares) != 2 || !share-- || share >= shares)) {
         fprintf(stderr, "%s is no share, as 1/4\n", argv[2]);
         return 2;
     }
-    if (ww_open(argc > 1 ? argv[1] : "cuda", &m.device)) {
-        fprintf(stderr, "%s\n", ww_error(m.device));
+    options.deterministic = 1;
+    if (ww_open(argc > 1 ? argv[1] : "cuda", &m.device) ||
+        ww_open_with(argc > 1 ? argv[1] : "cuda", &fixed.device, &options)) {
+        fprintf(stderr, "%s\n", ww_error(fixed.device ? fixed.device : m.device));
         return 2;
     }
     for (size_t s = 0; s < SIZES; s++) {
         if (sizes[s] > 1000000 && getenv("WARPWISE_IDLE_GPU")) continue; /* memory that is the host's */
-        try_all(&m, sizes[s]);
+        try_all(&m, &fixed, sizes[s]);
         fflush(stdout);
     }
+    ww_close(fixed.device);
     ww_close(m.device);
     printf("%u calls were made with the driver alone, %d failed\n", calls, lacks);
     return lacks != 0;

@@ -23,5 +23,7 @@ void give(memory *m);
 /* Every primitive and sort, of elements of a number's type; and of inputs that are computed, and counts on the device. */
 void primitives(memory *m, uint64_t n, const ww_type *type);
 void computed(memory *m, uint64_t n, const ww_type *type);
+/* What a deterministic handle, m's, does in another way; of floats. */
+void in_fixed_order(memory *m, uint64_t n, const ww_type *type);
 
 #endif

@@ -71,6 +71,7 @@ try() {
     case "$*" in
     # Floats of random bits have NaNs, and sums of floats are added in another order than a CPU's.
     scan*--type=f* | scan*--type=bf* | reduce*=f* | reduce*=bf*) return ;;
+    info*) return ;; # which tells of the device
     esac
     run "$@" --device=cpu
     for file in said out*; do
@@ -222,8 +223,7 @@ done
 "$warpwise" graph make --grid=30x30 --device=cpu grid.gr
 for m in near-far buckets; do try sssp --source=1 --method=$m grid.gr out.txt; done
 unset WARPWISE_IDLE_MEMORY
-# nbody and tour have kernels of their own, which are not in the pack.
-for m in auto; do for what in sort partition permute; do try banked $what --banks=32 --size=1024; done; done
+# nbody and tour have kernels of their own, which are not in the pack; banked is a model that runs on the host.
 try info
 echo "$ran commands ran with the driver alone, $failed failed$([ $late -eq 0 ] || echo ", $late were left out, as time was over")"
 [ $failed -eq 0 ]

@@ -45,7 +45,7 @@ static void folds(ww_device *d, const arrays *a, uint64_t n, const ww_type *type
         CALL_OF(d, type, n, ww_reduce(d, op, a->in, a->one));
         CALL_OF(d, type, n, ww_reduce_segments(d, op, a->in, a->offsets, first_of(a->out, segments)));
         CALL_OF(d, type, n, ww_reduce_by_key(d, op, a->keys, a->in, a->positions, a->out, a->count));
-        for (int way = 0; way < (op == &ww_add ? 4 : 2); way++) { /* deterministic: sums */
+        for (int way = 0; way < 4; way++) {
             o.exclusive = way % 2;
             o.deterministic = way >= 2;
             CALL_OF(d, type, n, ww_scan(d, op, a->in, a->out, &o));
@@ -58,6 +58,26 @@ static void folds(ww_device *d, const arrays *a, uint64_t n, const ww_type *type
     CALL_OF(d, type, n, ww_arg_max_segments(d, NULL, a->in, a->offsets, first_of(a->wide, segments)));
     CALL_OF(d, type, n, ww_min_max(d, NULL, a->in, a->one, first_of(a->out, 1)));
     CALL_OF(d, type, n, ww_is_sorted(d, NULL, a->in, ww_array((uint8_t *)a->narrow.data, 1), a->count));
+}
+
+/* By a deterministic handle. */
+void in_fixed_order(memory *m, uint64_t n, const ww_type *type) {
+    const arrays a = arrays_of(m, n, type);
+    ww_device *const d = m->device;
+    for (int k = 0; k < OPERATORS; k++) {
+        CALL_OF(d, type, n, ww_reduce_by_key(d, operators[k], a.keys, a.in, a.positions, a.out, a.count));
+        CALL_OF(d, type, n, ww_reduce_by_key(d, operators[k], a.sorted, a.in, a.second, a.out, a.count));
+        CALL_OF(d, type, n, ww_scan(d, operators[k], a.in, a.out, NULL));
+    }
+    CALL_OF(d, type, n,
+            ww_reduce_by_key(d, &ww_add, ww_reversed(a.keys), ww_reversed(a.in), a.positions, a.out, a.count));
+    CALL_OF(d, type, n, ww_scatter(d, a.in, a.index, a.out, ww_scatter_by(WW_CONFLICT_ADD)));
+    CALL_OF(d, type, n, ww_scatter(d, a.in, ww_reversed(a.index), a.out, ww_scatter_by(WW_CONFLICT_ADD)));
+    for (int k = 0; k < 3; k++) {
+        static const ww_type *const types[] = {&ww_type_uint64_t, &ww_type_int32_t, &ww_type_int64_t};
+        const ww_input index = ww_from(filled(m, types[k], n, n / 4 + 1, false));
+        CALL_OF(d, type, n, ww_scatter(d, a.in, index, a.out, ww_scatter_by(WW_CONFLICT_ADD)));
+    }
 }
 
 /* Operators of integers alone. */
@@ -163,9 +183,26 @@ static void sorts(ww_device *d, const arrays *a, uint64_t n, const ww_type *type
     }
 }
 
+/* By some of a key's bits. */
+static void sorts_by_bits(ww_device *d, const arrays *a, uint64_t n, const ww_type *type) {
+    static const uint32_t bits[] = {1, 5, 9, 13, 17, 21, 25, 27, 28, 29, 30, 31, 33, 49, 60, 63, 65, 100};
+    for (size_t k = 0; !is_float(type) && k < sizeof bits / sizeof *bits && bits[k] < 8 * type->size; k++) {
+        const ww_sort_options o = {sizeof o, .bit_count = bits[k]};
+        CALL_OF(d, type, n, ww_sort(d, a->in, ww_no_input, a->out, ww_none, &o));
+        CALL_OF(d, type, n, ww_sort(d, a->in, a->labels, a->out, a->positions, &o));
+    }
+}
+
 static void counts(ww_device *d, const arrays *a, uint64_t n, const ww_type *type) {
     const ww_input edges = ww_from(first_of(a->second, 33));
     if (type->size > 8) return;
+    if (!is_float(type))
+        for (int k = 0; k < 4; k++) { /* bins of 2^k, and of others; what is outside is counted, or not */
+            const unsigned char low[16] = {0}, high[16] = {k % 2 ? 96 : 64};
+            CALL_OF(d, type, n,
+                    ww_histogram_even(d, a->in, ww_value_of(low, type), ww_value_of(high, type), first_of(a->wide, 32),
+                                      k / 2 ? a->count : ww_none, NULL));
+        }
     CALL_OF(d, type, n, ww_store(d, ww_strided(a->sorted, 0, (int64_t)n / 34, 33), first_of(a->second, 33)));
     CALL_OF(d, type, n, ww_histogram_edges(d, a->in, edges, first_of(a->wide, 32), a->count, NULL));
     CALL_OF(d, type, n,
@@ -184,6 +221,7 @@ void primitives(memory *m, uint64_t n, const ww_type *type) {
     places(m, &a, n, type);
     moves(d, &a, n, type);
     sorts(d, &a, n, type);
+    sorts_by_bits(d, &a, n, type);
     counts(d, &a, n, type);
     CALL_OF(d, type, n, ww_shuffle(d, stream, a.in, a.out));
     CALL_OF(d, type, n, ww_sample(d, stream, a.in, first_of(a.out, 100), WW_SAMPLE_SORTED));

@@ -196,6 +196,73 @@ static void deterministic(void **state) {
     }
 }
 
+/* The least and the greatest of floats among which are NaNs of several bits: the CPU's bytes wherever tiles end, also of plain scans and by
+ * key. */
+static void check_extreme(ww_device *device, ww_device *cpu, const char *setting, const ww_function *op, size_t n,
+                          size_t distance, unsigned way) {
+    const bool exclusive = way & 1, given = way & 2;
+    CASE("extremes of NaNs", "%s %s n=%zu heads=1/%zu%s%s", setting, op == &ww_min ? "min" : "max", n, distance,
+         exclusive ? " exclusive" : "", given ? " initial" : "");
+    if (!case_wanted()) return;
+    static const uint32_t some[] = {0x7fc00001, 0xff812345, 0x80000000, 0,
+                                    0x3f800000, 0x7f800000, 0xff800000, 0x00000001};
+    const float initial = 0;
+    ww_scan_options options = WW_SCAN_OPTIONS;
+    uint64_t seed = n + distance, runs[2];
+    uint32_t *x = need(n * 4), *got[3], *wanted[3];
+    uint8_t *heads = heads_of(n, distance, n);
+    unsigned char *keys = keys_of(heads, n, 4);
+    options.exclusive = exclusive;
+    if (given) options.initial = ww_value_of(&initial, &ww_type_float);
+    for (size_t i = 0; i < n; i++) x[i] = some[random_next(&seed) >> 61];
+    for (int k = 0; k < 3; k++) {
+        got[k] = need(n * 4);
+        wanted[k] = need(n * 4);
+    }
+    for (int k = 0; k < 2; k++) {
+        ww_device *const d = k ? device : cpu;
+        uint32_t **const out = k ? got : wanted;
+        const ww_input in = ww_memory_of(x, n, &ww_type_float), by = ww_memory_of(keys, n, &ww_type_uint32_t);
+        expect_status(d, ww_scan(d, op, in, ww_array_of(out[0], n, &ww_type_float), &options), WW_OK);
+        expect_status(
+            d, ww_scan_segmented(d, op, in, ww_memory(heads, n), ww_array_of(out[1], n, &ww_type_float), &options),
+            WW_OK);
+        expect_status(
+            d, ww_reduce_by_key(d, op, by, in, ww_none, ww_array_of(out[2], n, &ww_type_float), ww_array(runs + k, 1)),
+            WW_OK);
+    }
+    expect(runs[0] == runs[1]);
+    expect_elements(got[0], wanted[0], n, 4);
+    expect_elements(got[1], wanted[1], n, 4);
+    expect_elements(got[2], wanted[2], (size_t)runs[0], 4);
+    for (int k = 0; k < 3; k++) {
+        free(got[k]);
+        free(wanted[k]);
+    }
+    free(x);
+    free(heads);
+    free(keys);
+}
+
+static void extremes_of_nans(void **state) {
+    (void)state;
+    static const size_t sizes[] = {1, 2, 31, 1023, 4096, 4097, 20003};
+    ww_device *cpu = NULL;
+    assert_int_equal(ww_open("cpu:threads=1", &cpu), WW_OK);
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        setenv("WARPWISE_DETERMINISTIC", "1", 1);
+        ww_device *device = setting_open(s);
+        unsetenv("WARPWISE_DETERMINISTIC");
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for (unsigned way = 0; way < 4; way++) {
+                check_extreme(device, cpu, setting_name(s), way & 1 ? &ww_min : &ww_max, sizes[i], 2, way);
+                check_extreme(device, cpu, setting_name(s), way & 1 ? &ww_max : &ww_min, sizes[i], 300, way);
+            }
+        ww_close(device);
+    }
+    ww_close(cpu);
+}
+
 /* Heads and keys that are computed on the way. */
 WW_MAP(starts_ten, uint8_t, uint32_t, i, void, none, { return (uint8_t)(i % 10 == 0); });
 WW_MAP(tenth, uint32_t, uint32_t, i, void, none, { return i / 10; });
@@ -351,7 +418,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_operators), cmocka_unit_test(user_operators), cmocka_unit_test(large_inputs),
         cmocka_unit_test(mapped_inputs),      cmocka_unit_test(bad_arguments),  cmocka_unit_test(scratch_bound),
-        cmocka_unit_test(ends_of_scratch),    cmocka_unit_test(deterministic),
+        cmocka_unit_test(ends_of_scratch),    cmocka_unit_test(deterministic),  cmocka_unit_test(extremes_of_nans),
     };
     return cmocka_run_group_tests_name("scan_segmented", tests, NULL, NULL);
 }

@@ -202,7 +202,7 @@ static ww_status histogram(const call *c) {
                              array(2, c->number, wanted), is_wide ? count(c) : ww_none, NULL);
 }
 
-/* From 0 to 10: what is outside is counted, or not. Bins of every room that shared memory has, and more than it has. */
+/* From 0 to 100, and to 64 as bins of 2^k: what is outside is counted, or not. Bins of every room that shared memory has, and more than it has. */
 static ww_status histogram_by(const call *c) {
     static const size_t all[] = {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 70000};
     enum { ALL = sizeof all / sizeof *all };
@@ -215,8 +215,12 @@ static ww_status histogram_by(const call *c) {
     unsigned char low[16] = {0}, high[16] = {0};
     set_number(low, c->type, 0);
     set_number(high, c->type, 100);
+    const ww_status status = ww_histogram_even(c->device, in(c), ww_value_of(low, c->type), ww_value_of(high, c->type),
+                                               array(2, c->number, many), array(3, &ww_type_uint64_t, 1), &options);
+    if (status || c->n != 1024) return status; /* plans are the same */
+    set_number(high, c->type, 64);
     return ww_histogram_even(c->device, in(c), ww_value_of(low, c->type), ww_value_of(high, c->type),
-                             array(2, c->number, many), array(3, &ww_type_uint64_t, 1), &options);
+                             array(2, c->number, many), ww_none, &options);
 }
 enum { HISTOGRAMS = 45 };
 
@@ -449,6 +453,16 @@ static ww_status run_lengths(const call *c) {
 static ww_status reduce_by_key(const call *c) {
     const ww_type *key = &ww_type_uint32_t;
     return ww_reduce_by_key(c->device, c->op, input(5, key, c->n), in(c), array(6, key, c->n), out(c), count(c));
+}
+
+/* Sums by key and scattered sums of a deterministic handle. */
+static ww_status sum_in_order(const call *c) {
+    c->device->deterministic = true;
+    const ww_status status = c->variant
+                                 ? ww_scatter(c->device, in(c), places(c), out(c), ww_scatter_by(WW_CONFLICT_ADD))
+                                 : reduce_by_key(c);
+    c->device->deterministic = false;
+    return status;
 }
 
 static const ww_random stream = {0, 0, 0};
@@ -805,8 +819,8 @@ static types each = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t, &ww
              weights = {&ww_type_uint8_t, &ww_type_uint32_t, &ww_type_float}; /* graph_calls.h */
 
 typedef const ww_function *const operators[5];
-static operators none = {NULL}, add = {&ww_add}, all = {&ww_add, &ww_min, &ww_max, &ww_mul}, bits = {&ww_and, &ww_or},
-                 most_used = {&ww_add, &ww_min, &ww_max};
+static operators none = {NULL}, add = {&ww_add}, all = {&ww_add, &ww_min, &ww_max, &ww_mul},
+                 rounded = {&ww_add, &ww_mul}, bits = {&ww_and, &ww_or}, most_used = {&ww_add, &ww_min, &ww_max};
 
 /* A program takes NVRTC some 0.05 seconds as PTX that is optimised less, 0.1 as other PTX and 0.2 as machine code. */
 static const struct row {
@@ -838,7 +852,7 @@ static const struct row {
     {scan_in_place, REST, &halves, &narrow, &narrow, &all, 2},
     {scan_in_parts, REST, &each, &narrow, &narrow, &all, 4},
     {scan_in_parts, REST, &sizes, &narrow, &narrow, &bits, 4},
-    {scan_ordered, REST, &all_floats, &narrow, &narrow, &add, 12},
+    {scan_ordered, REST, &all_floats, &narrow, &narrow, &rounded, 12},
     {neighbours_differ, REST, &each, &narrow, &narrow, &none, 1},
     {enumerate, EACH, &narrow, &either, &narrow, &none, 1},
     {pack, EACH, &either, &either, &narrow, &none, 1},
@@ -905,6 +919,7 @@ static const struct row {
     {reduce_by_keys, REST, &each, &wide, &wide, &all, 1},
     {reduce_by_keys, REST, &sizes, &wide, &wide, &bits, 1},
     {reduce_by_keys, REST, &bytes, &wide, &sizes, &add, 1},
+    {sum_in_order, REST, &all_floats, &either, &narrow, &rounded, 2},
     {stored_input, REST, &narrow, &narrow, &narrow, &none, 2},
     {counted_call, REST, &either, &narrow, &narrow, &none, COUNTED},
     {random_fill, OWN, &summed, &narrow, &narrow, &none, 1},
@@ -935,7 +950,8 @@ static const struct row {
     {volumes, REST, &narrow, &narrow, &narrow, &none, 1},
 };
 
-static const uint64_t least = 1000, most = (uint64_t)1 << 29;
+/* Of more elements than `most` positions take more bits, from 2^30, 2^31 and 2^32 on. */
+static const uint64_t least = 1000, most = (uint64_t)1 << 29, longer[] = {(uint64_t)1 << 31, (uint64_t)1 << 33};
 
 static bool make_sizes(call c, const struct row *row) {
     for (c.n = least; c.n <= most; c.n = c.n == least ? 1024 : 2 * c.n)
@@ -943,20 +959,32 @@ static bool make_sizes(call c, const struct row *row) {
     return true;
 }
 
-static bool make_row(ww_device *device, const struct row *row) {
+/* Some calls have no room for so many, as u32 cannot hold their counts, and say so. Programs of long calls are for all GPUs: one list has
+ * them. */
+static bool make_long(call c, const struct row *row) {
+    if (c.device->gpu->driver->shared_most < (size_t)227 << 10) return true;
+    for (size_t k = 0; k < sizeof longer / sizeof *longer; k++) {
+        c.n = longer[k];
+        if (row->make(&c) == WW_MEMORY) return false;
+    }
+    return true;
+}
+
+static bool make_row(ww_device *device, const struct row *row, bool (*make)(call c, const struct row *row)) {
     for (const ww_type *const *type = *row->type; *type; type++)
         for (const ww_type *const *number = *row->number; *number; number++)
             for (const ww_type *const *other = *row->other; *other; other++)
                 for (const ww_function *const *op = *row->op; op == *row->op || *op; op++)
                     for (size_t v = 0; v < row->variants; v++)
-                        if (!make_sizes((call){device, *type, *number, *other, *op, v, 0}, row)) return false;
+                        if (!make((call){device, *type, *number, *other, *op, v, 0}, row)) return false;
     ww__programs_release(device); /* which are looked for one by one */
     return true;
 }
 
 bool make_calls(ww_device *device, made how) {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        if (rows[r].made == how && !make_row(device, &rows[r])) {
+        if ((rows[r].made == how && !make_row(device, &rows[r], make_sizes)) ||
+            (how == REST && !make_row(device, &rows[r], make_long))) {
             fprintf(stderr, "make-pack: %s\n", ww_error(device));
             return false;
         }

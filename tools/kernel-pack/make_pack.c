@@ -147,12 +147,14 @@ static bool includes(const char *source, const char *file) {
     return line && line[-1] == '"';
 }
 
-/* Reductions and scans are slow where they are optimised less (of i8 a twelfth of the rate, an H100), and soon compiled in any case; those
- * of casts are many, and stay as they are. */
+/* Reductions and scans are slow where they are optimised less (of i8 and those in the CPU's brackets a twelfth of the rate, an H100), and soon
+ * compiled in any case; those of casts are many, and stay as they are. */
 static bool is_optimised_less(const char *source, made how) {
     if (how != REST) return false;
     return includes(source, "device/kernel/cast.cuh") ||
-           (!includes(source, "primitive/reduce/reduce") && !includes(source, "primitive/scan/scan.cu"));
+           (!includes(source, "primitive/reduce/reduce") && !includes(source, "primitive/reduce/extreme.cu") &&
+            !includes(source, "primitive/scan/scan.cu") && !includes(source, "primitive/scan/ordered.cu") &&
+            !includes(source, "primitive/run/ordered_runs.cu"));
 }
 
 static bool make_program(compile_only *c, const char *source, made how) {

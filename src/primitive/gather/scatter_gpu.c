@@ -176,7 +176,7 @@ ww_status ww__index_check_gpu(ww_device *device, const ww_input *index, uint64_t
     ww__arguments a;
     ww__recipe_begin(&r, "primitive/gather/check_index.cu");
     ww__recipe_number(&r, "WW_THREADS", WW__MOVE_THREADS);
-    ww__recipe_input(&r, "index", index);
+    ww__recipe_index(&r, "index", index, !ww__gpu_compiles(device));
     WW_TRY(ww__gpu_checking_begin(device, ww__say_index, index->type->label, limit, &fixed.checking));
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, index));
@@ -194,7 +194,7 @@ ww_status ww__scatter_sums_gpu(ww_device *device, const ww_input *in, const ww_i
 }
 
 ww_status ww__scatter_gpu(ww_device *device, const ww__scatter_request *r) {
-    if (device->deterministic && r->conflict == WW_CONFLICT_ADD && ww__scan_shows_brackets(r->to->type))
+    if (device->deterministic && r->conflict == WW_CONFLICT_ADD && r->to->type->kind == WW_KIND_FLOAT)
         return ww__scatter_in_order_gpu(device, r);
     scattering s = {.device = device,
                     .in = r->in,

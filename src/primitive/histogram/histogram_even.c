@@ -194,12 +194,10 @@ static void divide_fraction(uint64_t part, uint64_t range, int bits, uint64_t *u
 static void plan_integers(ww__even *plan, size_t size) {
     const uint64_t width = plan->range / plan->bins;
     plan->shifted = plan->range % plan->bins == 0 && (width & (width - 1)) == 0;
-    if (plan->shifted)
-        plan->shift = (uint32_t)__builtin_ctzll(width);
-    else {
-        plan->whole = plan->bins / plan->range;
-        divide_fraction(plan->bins % plan->range, plan->range, size <= 4 ? 64 : 128, &plan->upper, &plan->lower);
-    }
+    if (plan->shifted) plan->shift = (uint32_t)__builtin_ctzll(width);
+    /* Also where bins are found by a shift: a kernel pack's programs divide in any case. */
+    plan->whole = plan->bins / plan->range;
+    divide_fraction(plan->bins % plan->range, plan->range, size <= 4 ? 64 : 128, &plan->upper, &plan->lower);
 }
 
 #if WW_HAS_U128

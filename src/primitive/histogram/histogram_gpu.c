@@ -212,10 +212,10 @@ static void make_recipe(const counting *c, const plan *p, const void *counts, ww
     ww__recipe_number(r, "WW_BY", (uint64_t)c->by);
     ww__recipe_number(r, "WW_KIND", floats ? 2 : c->in->type->kind == WW_KIND_SIGNED);
     ww__recipe_number(r, "WW_SIZE", c->in->size);
-    ww__recipe_number(r, "WW_SHIFTED", c->even && c->even->shifted);
+    ww__recipe_number(r, "WW_SHIFTED", c->even && c->even->shifted && !p->general);
     ww__recipe_number(r, "WW_DIVIDE", c->even && floats && divides(c->even->span));
     ww__recipe_number(r, "WW_STRICT", c->strict);
-    ww__recipe_number(r, "WW_OUTSIDE", !ww__is_none(c->outside));
+    ww__recipe_number(r, "WW_OUTSIDE", p->general || !ww__is_none(c->outside));
     ww__recipe_type(r, "ww_count", c->counts->type, c->counts->size, NULL);
     ww__recipe_input(r, "in", c->in);
     if (c->edges) ww__recipe_input(r, "edges", c->edges);
@@ -234,7 +234,6 @@ static ww_status run(const counting *c) {
     WW_TRY(ww__gpu_room(device, c->counts->data, bytes, &counts));
     WW_TRY(ww__gpu_fill(device, counts, 0, bytes));
     if (asked) WW_TRY(ww__gpu_room(device, c->outside->data, sizeof(uint64_t), &outside));
-    if (asked) WW_TRY(ww__gpu_fill(device, outside, 0, sizeof(uint64_t)));
     plan p = {.general = false};
     ww__recipe r;
     ww__arguments a;
@@ -242,7 +241,9 @@ static ww_status run(const counting *c) {
     if (!ww__gpu_has(device, &r)) {
         p.general = true;
         choose_plan(c, counts, &p, &r);
+        if (!asked) WW_TRY(ww__scratch(device, sizeof(uint64_t), &outside)); /* counted in any case */
     }
+    if (outside) WW_TRY(ww__gpu_fill(device, outside, 0, sizeof(uint64_t)));
     WW_TRY(make_arguments(c, counts, outside, &a));
     if (c->edges)
         WW_TRY(ww__gpu_launch(device, &r, "check_edges", ww__blocks(c->counts->count, p.threads), p.threads, 0, &a));

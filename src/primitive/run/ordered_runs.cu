@@ -1,6 +1,6 @@
 /* Reduction by key in the CPU's brackets (docs/determinism.md), behind run_lengths.cu, which has told where runs begin.
  *
- * The CPU cuts values into brackets of WW_BRACKET elements, and runs into pieces where brackets end.
+ * The CPU cuts values into brackets of a.bracket elements, and runs into pieces where brackets end.
  * fold_pieces: a warp has a bracket at a time, and finds the run that reaches into it by halves. A lane adds up a piece of less than WW_SERIAL
  * elements, a team of lanes (primitive/reduce/fold.cuh) a longer one. Of a run that begins in the bracket the piece goes to the run's
  * place, the piece of an earlier run to the bracket's.
@@ -66,7 +66,7 @@ WW_DEVICE void fold_runs(const ordered_runs_arguments &a, uint64_t bracket, cons
 
 WW_DEVICE void fold_bracket(const ordered_runs_arguments &a, uint64_t bracket, uint64_t count, uint64_t runs) {
     const uint32_t lane = threadIdx.x % WW_WARP;
-    const uint64_t first = bracket * WW_BRACKET, end = count - first < WW_BRACKET ? count : first + WW_BRACKET;
+    const uint64_t first = bracket * a.bracket, end = count - first < a.bracket ? count : first + a.bracket;
     bool all = false;
     for (uint64_t run = run_at(a, first, runs); !all; run += WW_WARP) {
         ww_piece p = {run + lane, 0, 0, false};
@@ -88,17 +88,17 @@ WW_DEVICE void fold_bracket(const ordered_runs_arguments &a, uint64_t bracket, u
 
 /* A warp's first bracket, and how many there are. */
 WW_DEVICE uint64_t first_bracket() { return blockIdx.x * uint64_t(WARPS) + threadIdx.x / WW_WARP; }
-WW_DEVICE uint64_t brackets_of(uint64_t count) { return (count + WW_BRACKET - 1) / WW_BRACKET; }
+WW_DEVICE uint64_t brackets_of(const ordered_runs_arguments &a, uint64_t count) { return (count + a.bracket - 1) / a.bracket; }
 
 WW_LOOP_KERNEL(fold_pieces, ordered_runs_arguments, WW_THREADS) {
-    const uint64_t runs = *a.runs, count = runs ? begin_of(a, runs) : 0, brackets = brackets_of(count);
+    const uint64_t runs = *a.runs, count = runs ? begin_of(a, runs) : 0, brackets = brackets_of(a, count);
     for (uint64_t b = first_bracket(); b < brackets; b += gridDim.x * uint64_t(WARPS)) fold_bracket(a, b, count, runs);
 }
 
 /* Run `run` begins in `bracket`, and goes on behind it. */
 WW_DEVICE void join_run(const ordered_runs_arguments &a, uint64_t bracket, uint64_t run) {
     const uint32_t lane = threadIdx.x % WW_WARP;
-    const uint64_t last = (begin_of(a, run + 1) - 1) / WW_BRACKET;
+    const uint64_t last = (begin_of(a, run + 1) - 1) / a.bracket;
     in_item sum = a.values[run], next = a.piece[bracket + 1 + lane <= last ? bracket + 1 + lane : last];
     for (uint64_t b = bracket + 1; b <= last; b += WW_WARP) {
         const in_item now = next;
@@ -112,7 +112,7 @@ WW_DEVICE void join_run(const ordered_runs_arguments &a, uint64_t bracket, uint6
 }
 
 WW_LOOP_KERNEL(join_pieces, ordered_runs_arguments, WW_THREADS) {
-    const uint64_t runs = *a.runs, brackets = brackets_of(runs ? begin_of(a, runs) : 0);
+    const uint64_t runs = *a.runs, brackets = brackets_of(a, runs ? begin_of(a, runs) : 0);
     for (uint64_t b = first_bracket(); b < brackets; b += gridDim.x * uint64_t(WARPS)) {
         const uint64_t open = a.open[b];
         if (open && open <= a.values_room) join_run(a, b, open - 1);

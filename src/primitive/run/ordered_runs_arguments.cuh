@@ -10,7 +10,7 @@ typedef struct ordered_runs_fixed {
     WW_TO(uint64_t) open;    /* of each bracket: 1 + the run that begins in it and goes on behind it; 0: there is none */
     WW_FROM(ww_begin) begins; /* of each run, and where the last one ends */
     WW_FROM(ww_count) runs;
-    uint64_t values_room;
+    uint64_t values_room, bracket; /* elements of a bracket */
 } ordered_runs_fixed;
 
 #endif

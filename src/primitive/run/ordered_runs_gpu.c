@@ -10,12 +10,11 @@
 enum { THREADS = 256, WARPS = THREADS / 32, BLOCKS_A_PROCESSOR = 8, SERIAL_ORDERED = 16, ELEMENT_MOST = 1024 };
 
 static void make_recipe(const ww__reduce_by_key_request *request, const ww_array *begins, const ww_array *total,
-                        uint64_t bracket, const uint64_t *count_at, ww__recipe *r) {
+                        const uint64_t *count_at, ww__recipe *r) {
     const size_t size = request->values->size;
     const ww__folding f = ww__folding_of(request->op, size);
     ww__recipe_begin(r, "primitive/run/ordered_runs.cu");
     ww__recipe_number(r, "WW_THREADS", THREADS);
-    ww__recipe_number(r, "WW_BRACKET", bracket);
     ww__recipe_number(r, "WW_SERIAL", f.commuting ? f.lanes : SERIAL_ORDERED);
     ww__recipe_folding(r, &f, false); /* pieces begin anywhere */
     ww__recipe_counted(r, count_at);
@@ -36,7 +35,7 @@ ww_status ww__reduce_by_key_ordered_gpu(ww_device *device, const ww__reduce_by_k
     const uint64_t blocks = ww__min_u64(ww__blocks(brackets, WARPS), most);
     const ww_type *const position = count < UINT32_MAX ? &ww_type_uint32_t : &ww_type_uint64_t;
     ww_array begins = ww_array_of(NULL, count + 1, position), total = *request->total;
-    ordered_runs_fixed fixed = {.values_room = values_out->count};
+    ordered_runs_fixed fixed = {.values_room = values_out->count, .bracket = bracket};
     void *values_to;
     ww__recipe r;
     ww__arguments a;
@@ -53,7 +52,7 @@ ww_status ww__reduce_by_key_ordered_gpu(ww_device *device, const ww__reduce_by_k
     fixed.values = values_to;
     fixed.begins = begins.data;
     fixed.runs = total.data;
-    make_recipe(request, &begins, &total, bracket, count_at, &r);
+    make_recipe(request, &begins, &total, count_at, &r);
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(device, &a, values));
     WW_TRY(ww__gpu_launch(device, &r, "fold_pieces", blocks, THREADS, 0, &a));

@@ -6,8 +6,8 @@
 #include "device/gpu/environment.h"
 #include "function/check.h"
 #include "primitive/map/map.h"
-#include "primitive/run/reduce_by_key_arguments.cuh"
 #include "primitive/mark/mark.h"
+#include "primitive/run/reduce_by_key_arguments.cuh"
 #include "primitive/run/run_gpu.h"
 #include "primitive/run/sides.h"
 #include "primitive/scan/scan.h"
@@ -134,7 +134,7 @@ ww_status ww__reduce_by_key_gpu(ww_device *device, const ww__reduce_by_key_reque
     ww_array wide;
     WW_TRY(ww__wide_count(device, request->total, &wide));
     of.total = &wide;
-    if (device->deterministic && ww__scan_shows_brackets(request->values->type))
+    if (device->deterministic && ww__scan_shows_brackets(request->op, request->values->type))
         WW_TRY(ww__reduce_by_key_ordered_gpu(device, &of, runs));
     else
         WW_TRY(reduce_by_key(device, &of, runs));

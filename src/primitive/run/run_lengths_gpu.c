@@ -3,6 +3,7 @@
 #include "device/call.h"
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
+#include "primitive/mark/mark.h"
 #include "primitive/run/run_gpu.h"
 #include "primitive/run/run_lengths_arguments.cuh"
 #include "primitive/run/sides.h"
@@ -86,10 +87,21 @@ static ww_status write_lengths(ww_device *device, const ww__run_lengths_request 
     return ww__run_count(device, total, runs_to, runs);
 }
 
+/* Programs of a kernel pack that tell where runs begin take flags, which serve keys of any type. What is computed has to be stored before
+ * anything is launched. */
+static bool marks_keys(const ww_device *device, const ww__run_lengths_request *r) {
+    return !r->equal && !ww__gpu_compiles(device) && device->stores != WW__STORES_POSSIBLE &&
+           ww__input_is_memory(r->in) && !r->in->count_at;
+}
+
 static ww_status find_runs(ww_device *device, const ww__run_lengths_request *r, bool begins, uint64_t *runs) {
     ww_input by;
     bool marked;
     WW_TRY(ww__run_heads(device, r->in, r->equal, &by, &marked));
+    if (!marked && begins && marks_keys(device, r)) {
+        WW_TRY(ww__mark(device, r->in, NULL, &by));
+        marked = true;
+    }
     if (marked && !ww__is_none(r->values))
         WW_TRY(ww__run_values_gpu(device, r->in, r->equal, r->values, r->total, runs));
     return write_lengths(device, r, &by, marked, begins, runs);

@@ -10,6 +10,7 @@
  * With segments (WW_SEGMENTS: 1 by head flags, 2 by changes of keys) a tile is one bracket, its sum is of what follows its last head, and
  * one thread adds the elements to the carry from left to right.
  *
+ * WW_EXCLUSIVE, and with segments WW_INITIAL: 0 not, 1 yes, 2 as the arguments say, in one program for both.
  * WW_BEHIND: the total goes behind the last element, too. */
 struct ww_carrier {
     ww_item value;
@@ -85,6 +86,11 @@ struct ordered_shared {
     ww_carrier joined[WW_WARP * WW_BRACKETS];
     alignas(16) ww_item x[WW_BRACKETS * PLACES];
 };
+
+WW_DEVICE bool is_exclusive(const ordered_arguments &a) { return WW_EXCLUSIVE == 2 ? a.exclusive : WW_EXCLUSIVE; }
+#if WW_SEGMENTS
+WW_DEVICE bool has_initial(const ordered_arguments &a) { return WW_INITIAL == 2 ? a.initial_given : WW_INITIAL; }
+#endif
 
 WW_DEVICE uint32_t run_of(uint32_t n) { return n < FROM_LEFT ? 0 : n / RUNS; }
 WW_DEVICE uint32_t place_of(uint32_t i) { return i / RUN * STRIDE + i % RUN; }
@@ -197,7 +203,7 @@ WW_DEVICE void sum_after_head(const ordered_arguments &a, ordered_shared &s, uin
         ww_item sum = run ? s.before[0][1] : s.x[place_of(from)];
         for (uint32_t q = 2; run && q <= RUNS; q++) sum = ww_op(sum, s.before[0][q]);
         for (uint32_t i = run ? RUNS * run : 1; i < n; i++) sum = ww_op(sum, s.x[place_of(from + i)]);
-        s.sum[0] = WW_INITIAL && s.last_head ? ww_op(a.initial, sum) : sum;
+        s.sum[0] = has_initial(a) && s.last_head ? ww_op(a.initial, sum) : sum;
     }
 }
 #endif
@@ -371,8 +377,8 @@ struct alignas(TOGETHER == 1 ? alignof(ww_item) : sizeof(ww_item) == 1 ? 8 : 16)
 WW_DEVICE void add_next(const ordered_arguments &a, bool head, ww_item &sum, ww_item &x) {
     const ww_item so_far = head ? a.initial : sum, own = x;
     sum = ww_op(so_far, own);
-    if (head && !WW_INITIAL && !WW_EXCLUSIVE) sum = own;
-    x = WW_EXCLUSIVE ? so_far : sum;
+    if (head && !has_initial(a) && !is_exclusive(a)) sum = own;
+    x = is_exclusive(a) ? so_far : sum;
 }
 
 WW_DEVICE void write_tile(const ordered_arguments &a, ordered_shared &s, uint64_t begin, uint32_t many) {
@@ -415,11 +421,11 @@ WW_DEVICE void write_tile(const ordered_arguments &a, ordered_shared &s, uint64_
     for (uint32_t i = threadIdx.x; i < many; i += WW_THREADS) {
         const uint32_t bracket = i / WW_BRACKET;
         uint32_t in = i % WW_BRACKET;
-        if (WW_EXCLUSIVE && in == 0) {
+        if (is_exclusive(a) && in == 0) {
             put(a, begin + i, s.before[bracket][0]);
             continue;
         }
-        in -= WW_EXCLUSIVE;
+        in -= is_exclusive(a);
         uint32_t r = in / RUN;
         if (!full) {
             const uint32_t run = run_of(bracket_length(many, bracket));

@@ -15,6 +15,7 @@ typedef struct ordered_fixed {
     WW_TO(uint64_t) joined;     /* twice how many tiles' sums are in carries; + 1 while a warp joins more */
     WW_TO(ww_item) sum;         /* of each bracket, where words do not have it */
     WW_TO(ww_item) carry;       /* of each tile */
+    uint64_t exclusive, initial_given; /* looked at where WW_EXCLUSIVE and WW_INITIAL are 2 */
 } ordered_fixed;
 
 #endif

@@ -7,7 +7,7 @@
 #include "primitive/scan/ordered_arguments.cuh"
 #include "primitive/scan/sides.h"
 
-enum { ELEMENT_MOST = 1024 };
+enum { ELEMENT_MOST = 1024, TOLD = 2 /* WW_EXCLUSIVE, WW_INITIAL: the arguments say which */ };
 
 /* A block's brackets, as many as eight threads each are there for, its threads, and the blocks that a processor holds. Measured on an
  * H200, 2026-11 (bench/results/2026-11-24-h200-deterministic). */
@@ -60,8 +60,8 @@ ww_status ww__scan_ordered_gpu(const ww__scanning *s) {
     ww__recipe_number(&r, "WW_HELD", p->held);
     ww__recipe_number(&r, "WW_PACKED", packed);
     ww__recipe_number(&r, "WW_SEGMENTS", s->heads ? 1 : s->keys ? 2 : 0);
-    ww__recipe_number(&r, "WW_EXCLUSIVE", s->exclusive);
-    ww__recipe_number(&r, "WW_INITIAL", s->initial != NULL);
+    ww__recipe_number(&r, "WW_EXCLUSIVE", ww__gpu_compiles(device) ? s->exclusive : TOLD);
+    if (by) ww__recipe_number(&r, "WW_INITIAL", ww__gpu_compiles(device) ? s->initial != NULL : TOLD);
     ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
     ww__recipe_function(&r, "ww_op", s->op);
     ww__recipe_input(&r, "in", s->in);
@@ -76,7 +76,12 @@ ww_status ww__scan_ordered_gpu(const ww__scanning *s) {
     const uint64_t *count_at = ww__take_count(device, s->in);
     ww__recipe_counted(&r, count_at);
     if (count_at && s->behind) ww__recipe_number(&r, "WW_BEHIND", 1);
-    ordered_fixed fixed = {.out = s->out->data, .count = s->in->count, .tiles = tiles, .count_at = count_at};
+    ordered_fixed fixed = {.out = s->out->data,
+                           .count = s->in->count,
+                           .tiles = tiles,
+                           .count_at = count_at,
+                           .exclusive = s->exclusive,
+                           .initial_given = s->initial != NULL};
     WW_TRY(ww__gpu_room(device, s->total, size, &fixed.total));
     WW_TRY(ww__gpu_chain_of_tiles(device, tiles > 1 ? tiles * (p->brackets + 1) + 1 : 1, 0, &fixed.chain));
     uint64_t *const words = fixed.chain.word;

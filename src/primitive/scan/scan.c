@@ -22,7 +22,7 @@ static ww_status run_cpu(const ww__scanning *s) {
 static ww_status run_gpu(const ww__scanning *s) {
     if (s->method == WW_SCAN_HILLIS_STEELE) return ww__scan_hillis_steele_gpu(s);
     if (s->method == WW_SCAN_BLELLOCH) return ww__scan_blelloch_gpu(s);
-    return s->ordered && ww__scan_shows_brackets(s->in->type) ? ww__scan_ordered_gpu(s) : ww__scan_gpu(s);
+    return s->ordered && ww__scan_shows_brackets(s->op, s->in->type) ? ww__scan_ordered_gpu(s) : ww__scan_gpu(s);
 }
 
 /* One element may go to the host's memory. */
@@ -54,10 +54,18 @@ static bool marks_keys(const ww__scanning *s) {
            ww__input_is_memory(s->keys) && !s->keys->count_at;
 }
 
+/* An exclusive segment begins with the identity. Of ww_min and ww_max that is seen in a NaN alone, which becomes the one that results are:
+ * it is as if it were given, so that a NaN's bits do not depend on where tiles end. */
+static bool begins_with_identity(const ww__scanning *s) {
+    return s->exclusive && (s->heads || s->keys) && !s->initial && s->in->type->kind == WW_KIND_FLOAT &&
+           ww__is_extreme(s->op);
+}
+
 static ww_status run(const ww__scanning *request) {
     ww__scanning s = *request;
     ww_device *device = s.device;
     ww_input flags;
+    if (begins_with_identity(&s)) s.initial = s.op->identity;
     if (device->backend == WW__BACKEND_CPU) return run_cpu(&s);
     if (marks_keys(&s)) {
         WW_TRY(ww__mark(device, s.keys, NULL, &flags));

@@ -41,9 +41,9 @@ ww_status ww__scan(ww_device *device, const ww__scanning *request);
 ww_status ww__enumerate(ww_device *device, const ww__enumerate_request *r);
 ww_status ww__adjacent_difference(ww_device *device, const ww__difference_request *r);
 
-/* Operators on integers are associative to the bit. */
-static inline bool ww__scan_shows_brackets(const ww_type *type) {
-    return type->kind != WW_KIND_UNSIGNED && type->kind != WW_KIND_SIGNED;
+/* Operators on integers are associative to the bit, and so are the least and the greatest of floats. */
+static inline bool ww__scan_shows_brackets(const ww_function *op, const ww_type *type) {
+    return type->kind != WW_KIND_UNSIGNED && type->kind != WW_KIND_SIGNED && !ww__is_extreme(op);
 }
 
 #endif

@@ -49,7 +49,7 @@ static ww__tiling tiling_of(const ww__scanning *s, const ww_input *by, bool gene
         p.items *= 2;
     if (short_by && p.items < 8) p.items = 8;
     while (p.rows > 1 && (p.rows * p.items > ITEMS_MOST || p.rows * p.items * size > BYTES_MOST)) p.rows /= 2;
-    if (s->in->count_at && !ww__scan_shows_brackets(s->in->type)) ww__tiling_fit(&p, s->in->count);
+    if (s->in->count_at && !ww__scan_shows_brackets(s->op, s->in->type)) ww__tiling_fit(&p, s->in->count);
     return p;
 }
 

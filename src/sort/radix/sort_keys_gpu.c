@@ -5,8 +5,13 @@
 #include "radix/radix_gpu.h"
 #include "sort/radix/few_gpu.h"
 
+/* Segments' programs of a kernel pack that it has for this are for whole keys. */
+static bool by_prefix(ww_device *device, const ww__sweeping *job) {
+    return ww__sorts_by_prefix(device, job) && (job->bit_count == 8 * job->key_size || ww__gpu_compiles(device));
+}
+
 ww_status ww__sort_keys_gpu(ww_device *device, const ww__sweeping *job) {
-    const bool few = ww__few_pays(device, job), prefix = ww__sorts_by_prefix(device, job);
+    const bool few = ww__few_pays(device, job), prefix = by_prefix(device, job);
     ww__sweeping sort = *job;
     void *board = NULL;
     /* What a kernel pack has no programs of its own for is swept. */
