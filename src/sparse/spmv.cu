@@ -21,6 +21,8 @@
  * WW_CUT: 1 where there is `cut`. */
 #include "sparse/spmv.cuh"
 
+typedef spmv_matrix spmv_arguments;
+
 enum { TILE = WW_THREADS * WW_EACH, WARPS = WW_THREADS / WW_WARP, CUT_LANES = 8 };
 #define NO_ROW UINT64_MAX
 

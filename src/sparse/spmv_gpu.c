@@ -63,6 +63,7 @@ static uint64_t pack_of(const ww__spmv_request *r, size_t size) {
 typedef struct way {
     ww__recipe recipe;
     spmv_fixed fixed;
+    spmv_lists lists;
     const ww_type *item;
     void *y;
 } way;
@@ -130,12 +131,12 @@ static ww_status list_rows(ww_device *device, const ww__spmv_request *r, way *w,
     const uint64_t rows = r->values->count / chunk, chunks = 2 * rows + 1; /* of rows that are longer than one */
     unsigned char *counters;
     WW_TRY(ww__scratch(device, sizeof(uint64_t) + rows * sizeof(uint32_t), &counters));
-    WW_TRY(ww__scratch_array(device, rows, 4 * sizeof(uint64_t), &w->fixed.list)); /* struct ww_listed */
+    WW_TRY(ww__scratch_array(device, rows, 4 * sizeof(uint64_t), &w->lists.list)); /* struct ww_listed */
     WW_TRY(ww__scratch_array(device, chunks * r->vectors, w->item->size, &w->fixed.carry));
-    w->fixed.listed = counters;
-    w->fixed.tickets = counters + sizeof(uint64_t);
-    w->fixed.list_room = rows;
-    w->fixed.chunk_room = chunks;
+    w->lists.listed = counters;
+    w->lists.tickets = counters + sizeof(uint64_t);
+    w->lists.list_room = rows;
+    w->lists.chunk_room = chunks;
     return ww__gpu_fill(device, counters, 0, sizeof(uint64_t) + rows * sizeof(uint32_t));
 }
 
@@ -148,6 +149,7 @@ static ww_status by_rows(ww_device *device, const ww__spmv_request *r, uint32_t 
     while (2 * lanes * vectors <= WARP && 2 * lanes * lane_entries <= average) lanes *= 2;
     const uint32_t block_rows = t->threads / (vectors * lanes), chunk = t->threads / vectors * t->chunk_each;
     way w;
+    w.lists = (spmv_lists){0};
     WW_TRY(begin_way(device, r, &w));
     begin_recipe(&w, r, "sparse/spmv_rows.cu", t->threads);
     ww__recipe_number(&w.recipe, "WW_LANES", lanes);
@@ -157,11 +159,12 @@ static ww_status by_rows(ww_device *device, const ww__spmv_request *r, uint32_t 
     if (lists) WW_TRY(list_rows(device, r, &w, chunk));
     ww__arguments a;
     WW_TRY(make_arguments(device, r, &w, &a));
+    WW_TRY(ww__argument(device, &a, &w.lists, sizeof w.lists, _Alignof(spmv_lists)));
     WW_TRY(ww__gpu_launch(device, &w.recipe, "rows", ww__blocks(r->rows, block_rows), t->threads, 0, &a));
-    if (lists && w.fixed.list_room)
+    if (lists && w.lists.list_room)
         WW_TRY(ww__gpu_launch_early(
             device, &w.recipe, "long_rows",
-            ww__min_u64(w.fixed.chunk_room, (uint64_t)device->gpu->driver->processors * t->held), t->threads, 0, &a));
+            ww__min_u64(w.lists.chunk_room, (uint64_t)device->gpu->driver->processors * t->held), t->threads, 0, &a));
     return ww__gpu_result(device, r->y->data, w.y, r->y->size);
 }
 

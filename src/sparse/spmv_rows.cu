@@ -10,6 +10,10 @@
 #include "device/kernel/listed.cuh"
 #include "sparse/spmv.cuh"
 
+struct spmv_arguments : spmv_matrix {
+    spmv_lists lists;
+};
+
 enum {
     WARPS = WW_THREADS / WW_WARP,
     VECTORS = WW_MANY ? WW_MANY / WW_PACK : 1, /* threads of an entry */
@@ -132,7 +136,7 @@ WW_DEVICE void list_row(const spmv_arguments &a, rows_shared &s, uint64_t r, uin
 #if WW_LISTS
     if (end - begin > CHUNK) {
         uint32_t entry;
-        const ww_long_list list = {a.listed, a.list, a.list_room, a.chunk_room};
+        const ww_long_list list = {a.lists.listed, a.lists.list, a.lists.list_room, a.lists.chunk_room};
         ww_list_segment(list, begin, end, r, (end - begin + CHUNK - 1) / CHUNK, entry);
         return;
     }
@@ -179,11 +183,11 @@ WW_GPU_KERNEL(long_rows, spmv_arguments, WW_THREADS) {
     WW_SHARED(rows_shared, s);
     ww_wait_before();
     if (ww_found_bad(a.checking)) return;
-    const uint64_t listed = *a.listed, all = listed >> 32;
+    const uint64_t listed = *a.lists.listed, all = listed >> 32;
     const uint32_t vector = threadIdx.x % VECTORS * WW_PACK;
     for (uint64_t place = blockIdx.x; place < all; place += gridDim.x) {
-        const uint32_t entry = ww_find_listed(a.list, uint32_t(listed), place);
-        const ww_listed l = a.list[entry];
+        const uint32_t entry = ww_find_listed(a.lists.list, uint32_t(listed), place);
+        const ww_listed l = a.lists.list[entry];
         const uint64_t begin = l.begin + (place - l.place) * CHUNK, end = l.end - begin > CHUNK ? begin + CHUNK : l.end;
         const uint32_t chunks = uint32_t((l.end - l.begin + CHUNK - 1) / CHUNK);
         ww_pack sum = add_by_block(a, s, begin, end);
@@ -192,7 +196,7 @@ WW_GPU_KERNEL(long_rows, spmv_arguments, WW_THREADS) {
             for (int k = 0; k < WW_PACK; k++) a.carry[component(a, place, vector + k)] = sum.x[k];
         }
         __syncthreads();
-        if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.tickets + entry, 1) == chunks - 1;
+        if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.lists.tickets + entry, 1) == chunks - 1;
         __syncthreads();
         if (!s.last) continue;
         sum = add_chunks(a, s, l.place, chunks);
