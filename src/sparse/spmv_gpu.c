@@ -119,7 +119,7 @@ static const struct row_tuning {
     uint32_t lane_entries, lane_entries_alone; /* of the average row, at least, of each of its threads */
     uint32_t held;
 } row_tunings[WW__TILINGS] =
-    {[WW__TILES_GPU] = {256, 32, 1 << 14, 1 << 14, 8, 2, 4}, [WW__TILES_SMALL] = {64, 2, 500, 4000, 4, 2, 1}};
+    {[WW__TILES_GPU] = {256, 32, 1 << 14, 1 << 14, 8, 1, 4}, [WW__TILES_SMALL] = {64, 2, 500, 4000, 4, 2, 1}};
 
 static bool goes_by_rows(const ww_device *device, const ww__spmv_request *r, uint64_t vectors) {
     const struct row_tuning *const t = &row_tunings[device->gpu->driver->tiles];
