@@ -161,6 +161,7 @@ void sparse_rows() {
         sparse_row("near the diagonal", ROAD, entries, 1);
         sparse_row("in a band", BAND, entries, 1);
         sparse_row("anywhere", ANYWHERE, entries, 8);
+        sparse_row("lengths by a power law", POWER_LAW, entries, 8);
         sparse_row("in a band", BAND, entries, 8);
     }
 }

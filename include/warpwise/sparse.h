@@ -42,7 +42,7 @@ typedef struct ww_spmv_options {
  *   passes    values, columns and offsets read once, x at random, y written (and read, with beta)
  *   scratch   for each 4096 rows and entries two elements for each vector and 8 bytes, and for each thread 4096 sums of each
  *             vector + 64 KiB; offsets that are computed: a copy. A GPU: for each 896 rows and entries two elements for each
- *             vector and 16 bytes
+ *             vector and 16 bytes; of several vectors less
  * Merge path: Merrill and Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication (2016). */
 WW_API ww_status ww_spmv(ww_device *device, ww_input values, ww_input columns, ww_input offsets, ww_input x, ww_array y,
                          const ww_spmv_options *options);

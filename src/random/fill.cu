@@ -40,25 +40,28 @@ WW_DEVICE void fill_tile(const fill_arguments &a, uint64_t first) {
     }
 }
 
-/* The first tile, where the first block's numbers may be skipped, and the last one. */
+/* The first tile, where the first block's numbers may be skipped, the last one, and tiles of one row. */
 WW_DEVICE void fill_edge(const fill_arguments &a, uint64_t first) {
-    for (int row = 0; row < WW_ROWS; row++) {
-        const uint64_t b = first + row * WW_THREADS + threadIdx.x;
+    for (uint64_t row = 0; row < a.rows; row++) {
+        const uint64_t b = first + row * WW_THREADS + threadIdx.x, number = b * WW_BATCH;
         if (b >= a.blocks) return;
         ww_item x[WW_BATCH];
         fill_row(a, b, x);
-#pragma unroll
-        for (int k = 0; k < WW_BATCH; k++) {
-            const uint64_t number = b * WW_BATCH + k;
-            if (number >= a.skipped && number - a.skipped < a.count) a.out[number - a.skipped] = x[k];
+        if (number >= a.skipped && number - a.skipped + WW_BATCH <= a.count) {
+            ww_put(a.out + (number - a.skipped), x);
+            continue;
         }
+#pragma unroll
+        for (int k = 0; k < WW_BATCH; k++)
+            if (number + k >= a.skipped && number + k - a.skipped < a.count) a.out[number + k - a.skipped] = x[k];
     }
 }
 
 /* A block has a tile after the other: what does not change from tile to tile is made once. */
 WW_GPU_KERNEL(fill, fill_arguments, WW_THREADS) {
-    const uint64_t tile = WW_THREADS * WW_ROWS, step = gridDim.x * tile;
+    const uint64_t tile = WW_THREADS * a.rows, step = gridDim.x * tile;
+    const bool rows = a.rows == WW_ROWS;
     for (uint64_t first = blockIdx.x * tile; first < a.blocks; first += step)
-        if (first && (first + tile) * WW_BATCH <= a.skipped + a.count) fill_tile(a, first);
+        if (rows && (first || !a.skipped) && (first + tile) * WW_BATCH <= a.skipped + a.count) fill_tile(a, first);
         else fill_edge(a, first);
 }

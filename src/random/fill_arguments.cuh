@@ -10,6 +10,7 @@ typedef struct fill_fixed {
     uint64_t block;   /* the first block */
     uint64_t skipped; /* numbers of that which are not wanted */
     uint64_t blocks;
+    uint64_t rows; /* of a thread in a tile: WW_ROWS, or 1 where there are few blocks */
 } fill_fixed;
 
 #endif

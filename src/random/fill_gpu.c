@@ -90,11 +90,21 @@ WW_MAP_USES((long_words, unit_f64), units_f64_at, batch_f64, uint64_t, block, ke
     for (int k = 0; k < 2; k++) b.x[k] = unit_f64(w.x[k]);
     return b;
 });
-/* With the words of the key kept, a rejected number's other block would cost registers: these make them as they go. */
-WW_MAP_USES((ww_philox, below_32), below_32_at, batch_u32, uint64_t, block, keyed_source, s, {
-    const ww_random_block w = ww_philox(s->of.seed, s->of.stream, block);
+/* The bound is below 2^32; whether one of the four numbers is rejected is asked once. */
+WW_MAP_USES((keyed_block, again_32), below_32_at, batch_u32, uint64_t, block, keyed_source, s, {
+    const ww_random_block w = keyed_block(block, s);
     batch_u32 b;
-    for (int k = 0; k < 4; k++) b.x[k] = below_32(w.word[k], 4 * block + (uint64_t)k, &s->of);
+    uint32_t low[4];
+    bool rejected = false;
+    for (int k = 0; k < 4; k++) {
+        const uint64_t product = (uint64_t)w.word[k] * (uint32_t)s->of.bound;
+        low[k] = (uint32_t)product;
+        b.x[k] = (uint32_t)(product >> 32);
+        rejected = rejected || low[k] < (uint32_t)s->of.reject;
+    }
+    if (rejected)
+        for (int k = 0; k < 4; k++)
+            if (low[k] < (uint32_t)s->of.reject) b.x[k] = again_32(4 * block + (uint64_t)k, &s->of);
     return b;
 });
 WW_MAP_USES((ww_philox, join_words, below_64), below_64_at, batch_u64, uint64_t, block, keyed_source, s, {
@@ -161,13 +171,19 @@ static ww_array as_words(const ww__random_request *r, uint64_t *number) {
     return out;
 }
 
-ww_status ww__random_gpu(ww_device *device, const ww__random_request *r) {
+ww_status ww__random_gpu(ww_device *device, const ww__random_request *asked) {
+    ww__random_request bits = *asked;
+    if (bits.kind == WW__RANDOM_BELOW_32 && bits.source.bound >> 32)
+        bits.kind = WW__RANDOM_BITS; /* all words are below 2^32 */
+    const ww__random_request *const r = &bits;
     const uint32_t rows = rows_of[device->gpu->driver->tiles];
     uint64_t number = r->offset;
     const ww_array out = as_words(r, &number);
     const uint64_t batch = r->kind == WW__RANDOM_BELOW_32 ? 4 : 16 / out.size, skipped = number % batch;
     const uint64_t blocks = (skipped + out.count + batch - 1) / batch;
-    const uint64_t tiles = ww__blocks(blocks, (uint64_t)THREADS * rows);
+    const bool few = blocks <=
+                     (uint64_t)THREADS * device->gpu->driver->processors; /* then a block has a processor to itself */
+    const uint64_t tiles = ww__blocks(blocks, (uint64_t)THREADS * (few ? 1 : rows));
     const uint64_t most = (uint64_t)BLOCKS_A_PROCESSOR * device->gpu->driver->processors;
     void *to;
     /* One result may lie in the host's memory: all that is written are its bytes. */
@@ -188,8 +204,12 @@ ww_status ww__random_gpu(ww_device *device, const ww__random_request *r) {
     ww__recipe_environment(&recipe, "ww_environment", &map);
     ww__recipe_function(&recipe, "ww_body", &map);
     ww__arguments a;
-    const fill_fixed fixed = {
-        .out = to, .count = out.count, .block = r->first_block + number / batch, .skipped = skipped, .blocks = blocks};
+    const fill_fixed fixed = {.out = to,
+                              .count = out.count,
+                              .block = r->first_block + number / batch,
+                              .skipped = skipped,
+                              .blocks = blocks,
+                              .rows = few ? 1 : rows};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_environment(device, &a, &map));
     WW_TRY(ww__gpu_launch(device, &recipe, "fill", ww__min_u64(tiles, most), THREADS, 0, &a));

@@ -15,10 +15,13 @@ struct shuffle_arguments : shuffle_fixed {
     ww_environment environment;
 };
 
-enum { SHUFFLE_NONE = 0xFFFF, SHUFFLE_PLACE = 0x8000 };
+enum { SHUFFLE_NONE = 0xFFFF, SHUFFLE_PLACE = 0x8000, STAGES = sizeof(ww_item) <= sizeof(uint32_t) };
 static_assert(WW_PLACES < SHUFFLE_PLACE - 1, "steps and places are told apart");
 struct shuffle_shared {
-    uint32_t first[WW_PLACES]; /* of each place: a step that changes with it, then the first one; or SHUFFLE_NONE */
+    union {
+        uint32_t first[WW_PLACES]; /* of each place: a step that changes with it, then the first one; or SHUFFLE_NONE */
+        ww_item staged[STAGES ? WW_PLACES : 1]; /* then what ends there, if that is small: it is written by neighbours */
+    };
     uint16_t later[WW_PLACES]; /* of each step: another one of its place, then the next one, or SHUFFLE_PLACE + its place */
 };
 
@@ -72,35 +75,57 @@ WW_DEVICE void shuffle_sort(shuffle_shared &s, uint32_t place) {
     s.first[place] = first;
 }
 
-/* Elements of a thread, each on its way while the others' steps are asked for. */
+/* Elements e, e + WW_THREADS, ... of a bucket, AT_ONCE of them, each on its way while the others' steps are asked for: what they are,
+ * and where they end. */
+template <int AT_ONCE>
+WW_DEVICE void shuffle_follow(const shuffle_arguments &a, const shuffle_shared &s, uint64_t begin, uint32_t n, uint32_t e,
+                              ww_item (&moved)[AT_ONCE], uint32_t (&end)[AT_ONCE]) {
+    bool moves = false;
+#pragma unroll
+    for (uint32_t k = 0; k < AT_ONCE; k++) {
+        const uint32_t i = e + k * WW_THREADS;
+        end[k] = SHUFFLE_PLACE;
+        if (i >= n) continue;
+        moved[k] = a.in[begin + i];
+        end[k] = s.later[i];
+        moves |= !(end[k] & SHUFFLE_PLACE);
+    }
+    while (moves) {
+        moves = false;
+#pragma unroll
+        for (uint32_t k = 0; k < AT_ONCE; k++) {
+            if (end[k] & SHUFFLE_PLACE) continue;
+            const uint32_t next = s.first[end[k]];
+            end[k] = next == SHUFFLE_NONE ? SHUFFLE_PLACE + end[k] : next;
+            moves = true;
+        }
+    }
+}
+
 WW_DEVICE void shuffle_ends(const shuffle_arguments &a, const shuffle_shared &s, uint64_t begin, uint32_t n) {
     const uint32_t AT_ONCE = 4;
     for (uint32_t e = threadIdx.x; e < n; e += AT_ONCE * WW_THREADS) {
         uint32_t end[AT_ONCE];
         ww_item moved[AT_ONCE];
-        bool moves = false;
-#pragma unroll
-        for (uint32_t k = 0; k < AT_ONCE; k++) {
-            const uint32_t i = e + k * WW_THREADS;
-            if (i >= n) continue;
-            moved[k] = a.in[begin + i];
-            end[k] = s.later[i];
-            moves |= !(end[k] & SHUFFLE_PLACE);
-        }
-        while (moves) {
-            moves = false;
-#pragma unroll
-            for (uint32_t k = 0; k < AT_ONCE; k++) {
-                if (e + k * WW_THREADS >= n || end[k] & SHUFFLE_PLACE) continue;
-                const uint32_t next = s.first[end[k]];
-                end[k] = next == SHUFFLE_NONE ? SHUFFLE_PLACE + end[k] : next;
-                moves = true;
-            }
-        }
+        shuffle_follow(a, s, begin, n, e, moved, end);
 #pragma unroll
         for (uint32_t k = 0; k < AT_ONCE; k++)
             if (e + k * WW_THREADS < n) a.out[begin + end[k] - SHUFFLE_PLACE] = moved[k];
     }
+}
+
+/* The same by way of shared memory. */
+WW_DEVICE void shuffle_staged(const shuffle_arguments &a, shuffle_shared &s, uint64_t begin, uint32_t n) {
+    enum { EACH = STAGES ? (WW_PLACES + WW_THREADS - 1) / WW_THREADS : 1 };
+    uint32_t end[EACH];
+    ww_item moved[EACH];
+    shuffle_follow(a, s, begin, n, threadIdx.x, moved, end);
+    __syncthreads();
+#pragma unroll
+    for (uint32_t k = 0; k < EACH; k++)
+        if (threadIdx.x + k * WW_THREADS < n) s.staged[end[k] - SHUFFLE_PLACE] = moved[k];
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n; i += WW_THREADS) a.out[begin + i] = s.staged[i];
 }
 
 WW_DEVICE void shuffle_in_shared(const shuffle_arguments &a, shuffle_shared &s, uint64_t begin, uint32_t n) {
@@ -112,7 +137,8 @@ WW_DEVICE void shuffle_in_shared(const shuffle_arguments &a, shuffle_shared &s, 
     __syncthreads();
     for (uint32_t place = threadIdx.x; place < n; place += WW_THREADS) shuffle_sort(s, place);
     __syncthreads();
-    shuffle_ends(a, s, begin, n);
+    if (STAGES) shuffle_staged(a, s, begin, n);
+    else shuffle_ends(a, s, begin, n);
 }
 
 WW_DEVICE void shuffle_in_memory(const shuffle_arguments &a, uint64_t begin, uint64_t n) {

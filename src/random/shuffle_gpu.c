@@ -21,9 +21,27 @@ WW_STRUCT(digit_of, {
     uint32_t unwanted; /* bits of the byte below the digit */
     uint32_t bits;
 });
-WW_MAP(digit_alone, uint32_t, uint8_t, byte, digit_of, d, { return (uint32_t)byte >> d->unwanted; });
-WW_MAP2(digit_below, uint32_t, uint32_t, bucket, uint8_t, byte, digit_of, d,
-        { return bucket << d->bits | (uint32_t)byte >> d->unwanted; });
+/* Buckets are numbers as narrow as those of their level are. */
+WW_MAP(digit_alone, uint8_t, uint8_t, byte, digit_of, d, { return (uint8_t)((uint32_t)byte >> d->unwanted); });
+#define BELOW(T, N) \
+    WW_MAP2(digit_below_##T, N, T, bucket, uint8_t, byte, digit_of, d, \
+            { return (N)((uint32_t)bucket << d->bits | (uint32_t)byte >> d->unwanted); });
+BELOW(uint8_t, uint16_t)
+BELOW(uint16_t, uint32_t)
+BELOW(uint32_t, uint32_t)
+
+static ww_input buckets_of(unsigned level, const digit_of *digit, const ww_array *above, ww_input bytes) {
+    switch (level) {
+    case 0:
+        return ww_mapped(ww_with(digit_alone, digit), bytes);
+    case 1:
+        return ww_mapped2(ww_with(digit_below_uint8_t, digit), ww_from(*above), bytes);
+    case 2:
+        return ww_mapped2(ww_with(digit_below_uint16_t, digit), ww_from(*above), bytes);
+    default:
+        return ww_mapped2(ww_with(digit_below_uint32_t, digit), ww_from(*above), bytes);
+    }
+}
 
 WW_MAP_USES((ww_random_block, ww_philox), words_at, ww_random_block, uint64_t, block, random_source, s,
             { return ww_philox(s->seed, s->stream, block); });
@@ -44,15 +62,17 @@ static ww_status split(state *s, unsigned level, unsigned bits_so_far) {
                                      .first_block = ww__first_block(WW__FOR_DIGITS + level),
                                      .out = &s->digits};
     WW_TRY(ww__random(s->device, &fill));
+    static const ww_type *const types[] = {&ww_type_uint8_t, &ww_type_uint16_t, &ww_type_uint32_t};
     const ww_input bytes = ww_from(s->digits);
-    ww__splitting job = {
-        .by = {.asked = &ww_by_number, .buckets = (uint64_t)1 << bits_so_far},
-        .keys = level ? ww_mapped2(ww_with(digit_below, &digit), ww_from(s->keys[(level + 1) % 2]), bytes)
-                      : ww_mapped(ww_with(digit_alone, &digit), bytes),
-        .values = level ? ww_from(s->values[(level + 1) % 2]) : *s->r->in,
-        .keys_out = s->keys[level % 2],
-        .values_out = s->values[level % 2],
-        .offsets = level + 1 == s->plan.levels ? s->offsets : ww_none};
+    ww_array *const buckets = &s->keys[level % 2];
+    buckets->type = types[level < 2 ? level : 2];
+    buckets->size = buckets->type->size;
+    ww__splitting job = {.by = {.asked = &ww_by_number, .buckets = (uint64_t)1 << bits_so_far},
+                         .keys = buckets_of(level, &digit, &s->keys[(level + 1) % 2], bytes),
+                         .values = level ? ww_from(s->values[(level + 1) % 2]) : *s->r->in,
+                         .keys_out = s->keys[level % 2], /* of this level's type */
+                         .values_out = s->values[level % 2],
+                         .offsets = level + 1 == s->plan.levels ? s->offsets : ww_none};
     job.by.map = ww__bucket_map(&ww_by_number, job.keys.type, job.keys.size);
     return ww__multisplit(s->device, &job);
 }

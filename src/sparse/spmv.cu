@@ -12,33 +12,22 @@
  * Offsets that are not in order are found by the tile whose rows they are of: `cut` gives all rows to tiles whatever the offsets are.
  * Bad columns are reported behind bad offsets: their positions have the highest bit set.
  *
- * Of several vectors a tile's entries stay in shared memory, and as many threads as there are vectors, side by side in memory, add up
- * each row; a tile with a row that is too long for that is done vector by vector, as above.
+ * Few entries, and several vectors, go row by row: spmv_rows.cu. Of so many vectors that a row's threads would be more than a warp a
+ * tile's entries stay in shared memory, and as many threads as there are vectors, side by side in memory, add up each row; a tile
+ * with a row that is too long for that is done vector by vector, as above.
  *
  * WW_EACH: odd, so that threads which walk side by side are in different banks. WW_SCALED, WW_ACCUMULATES: there is alpha, beta.
  * WW_MANY: 0 there is one vector, else a power of two that is not below their number; WW_PACK divides both. WW_WIDE: 2^32 columns or more.
  * WW_CUT: 1 where there is `cut`. */
-#include "device/kernel/record.cuh"
-#include "sparse/spmv_arguments.cuh"
+#include "sparse/spmv.cuh"
 
-struct spmv_arguments : spmv_fixed {
-    values_input values;
-    columns_input columns;
-    offsets_input offsets;
-};
+typedef spmv_matrix spmv_arguments;
 
 enum { TILE = WW_THREADS * WW_EACH, WARPS = WW_THREADS / WW_WARP, CUT_LANES = 8 };
 #define NO_ROW UINT64_MAX
-#define IS_COLUMN (uint64_t(1) << 63)
 
 /* A word is left out in 32, so that rows whose lengths are powers of two begin in different banks. */
 WW_DEVICE uint32_t place_of(uint32_t entry) { return entry + entry / WW_WARP; }
-
-#if WW_WIDE
-typedef uint64_t ww_column;
-#else
-typedef uint32_t ww_column;
-#endif
 
 struct spmv_shared {
 #if WW_MANY
@@ -50,8 +39,6 @@ struct spmv_shared {
     ww_item warp_sum[WARPS];
     uint32_t warp_ends[WARPS];
 };
-
-WW_DEVICE uint64_t offset_at(const spmv_arguments &a, uint64_t r) { return uint64_t(offsets_at(a.offsets, r)); }
 
 /* Entries from the first row's begin on; of bad offsets any number that arrays have. */
 WW_DEVICE uint64_t entries_of(const spmv_arguments &a, uint64_t base) {
@@ -89,12 +76,6 @@ WW_GPU_KERNEL(cut, spmv_arguments, WW_THREADS) {
         if (step && high > low + step - 1) high = low + step - 1;
     }
     if (lane == 0 && tile <= a.tiles) a.row[tile] = low;
-}
-
-WW_DEVICE void put(const spmv_arguments &a, uint64_t at, ww_item sum) {
-    if (WW_SCALED) sum = *reinterpret_cast<const ww_item *>(&a.alpha) * sum;
-    if (WW_ACCUMULATES) sum = sum + *reinterpret_cast<const ww_item *>(&a.beta) * a.y[at];
-    a.y[at] = sum;
 }
 
 /* A tile's part of the path. */
@@ -154,17 +135,6 @@ WW_DEVICE ww_item open_before(spmv_shared &s, uint32_t ends, ww_item sum, ww_ite
     const uint32_t any_here = __shfl_up_sync(WW_ALL, any, 1);
     const ww_item sum_here = ww_lane_before(sum, 1);
     return lane == 0 ? before : any_here ? sum_here : before + sum_here;
-}
-
-/* Whether a column is none. Numbers of 32 bits are compared in 32. */
-template <class Number> WW_DEVICE bool is_outside(const spmv_arguments &a, Number column) {
-    if (sizeof(Number) == 8 || WW_WIDE) return uint64_t(column) >= a.width;
-    return Number(-1) < 0 ? int32_t(column) < 0 || uint32_t(column) >= uint32_t(a.width) : uint32_t(column) >= uint32_t(a.width);
-}
-
-/* Where a component stands: x and y have the vectors side by side. */
-WW_DEVICE uint64_t component(const spmv_arguments &a, uint64_t at, uint64_t vector) {
-    return WW_MANY ? at * a.vectors + vector : at;
 }
 
 /* A thread's share of the products of one vector. */
@@ -232,12 +202,6 @@ WW_DEVICE void add_up_rows(const spmv_arguments &a, spmv_shared &s, const part &
 
 /* All rows side by side, of all vectors: a row's threads are those of its first entry's, then its second one's, and so on. A thread has
  * WW_PACK vectors, whose components it reads as one word. */
-#if WW_MANY
-struct alignas(WW_PACK * sizeof(ww_item)) ww_pack {
-    ww_item x[WW_PACK];
-};
-#endif
-
 WW_DEVICE void add_up_vectors(const spmv_arguments &a, spmv_shared &s, const part &p, uint32_t lanes) {
 #if WW_MANY
     const uint32_t vector = threadIdx.x % VECTORS * WW_PACK, lane = threadIdx.x / VECTORS % lanes, team = VECTORS * lanes;

@@ -16,4 +16,13 @@ typedef struct spmv_fixed {
     ww_checking checking;
 } spmv_fixed;
 
+/* What spmv_rows.cu takes behind the inputs: the long rows, and of each how many of its chunks are done, 0 before. */
+typedef struct spmv_lists {
+    WW_TO(uint64_t) listed;
+    WW_TO(ww_listed) list;
+    WW_TO(uint32_t) tickets;
+    uint64_t list_room, chunk_room;
+    uint64_t unused; /* inputs begin and end at multiples of 16 bytes, and so does what is behind them */
+} spmv_lists;
+
 #endif

@@ -59,52 +59,145 @@ static uint64_t pack_of(const ww__spmv_request *r, size_t size) {
     return pack;
 }
 
-ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
-    const ww_type *type = r->values->type;
-    const uint64_t steps = r->rows + r->values->count;
-    const tiling t = tiling_of(device, steps, type->size);
-    const uint32_t threads = t.threads, each = t.each;
-    const uint64_t tile = (uint64_t)threads * each, tiles = ww__blocks(steps, tile);
-    spmv_fixed fixed = {.x = r->x,
-                        .rows = r->rows,
-                        .entries = ww__offset_most(r->offsets, r->values->count),
-                        .width = r->width,
-                        .vectors = r->vectors,
-                        .tiles = tiles};
-    const bool cut = tiles >= (device->gpu->driver->tiles == WW__TILES_GPU ? CUT_LEAST : 4);
-    void *y;
-    if (type->kind == WW_KIND_SIGNED) type = type->size == 4 ? &ww_type_uint32_t : &ww_type_uint64_t; /* wrap alike */
-    memcpy(&fixed.alpha, r->alpha, type->size);
-    memcpy(&fixed.beta, r->beta, type->size);
+/* What one of the two kernels' files is made of. */
+typedef struct way {
     ww__recipe recipe;
-    ww__recipe_begin(&recipe, "sparse/spmv.cu");
-    ww__recipe_number(&recipe, "WW_THREADS", threads);
-    ww__recipe_number(&recipe, "WW_EACH", each);
-    ww__recipe_number(&recipe, "WW_CUT", cut);
-    ww__recipe_number(&recipe, "WW_MANY", lanes_of(r->vectors));
-    ww__recipe_number(&recipe, "WW_PACK", pack_of(r, type->size));
-    ww__recipe_number(&recipe, "WW_WIDE", r->width > UINT32_MAX);
-    ww__recipe_number(&recipe, "WW_SCALED", r->scaled);
-    ww__recipe_number(&recipe, "WW_ACCUMULATES", r->accumulates);
-    ww__recipe_type(&recipe, "ww_item", type, type->size, r->y->data);
-    ww__recipe_input(&recipe, "values", r->values);
-    ww__recipe_input(&recipe, "columns", r->columns);
-    ww__recipe_input(&recipe, "offsets", r->offsets);
-    WW_TRY(ww__scratch_array(device, tiles * r->vectors, type->size, &fixed.carry));
-    WW_TRY(ww__scratch_array(device, tiles * r->vectors, type->size, &fixed.head));
-    WW_TRY(ww__scratch_array(device, tiles + 1, sizeof(uint64_t), &fixed.row));
-    WW_TRY(ww__scratch_array(device, tiles, sizeof(uint64_t), &fixed.head_row));
-    WW_TRY(r->y->count == 1 ? ww__gpu_room_kept(device, r->y, &y) : ww__gpu_room(device, r->y->data, r->y->size, &y));
-    fixed.y = y;
-    WW_TRY(begin_checking(device, r, &fixed.checking));
+    spmv_fixed fixed;
+    spmv_lists lists;
+    const ww_type *item;
+    void *y;
+} way;
+
+static void begin_recipe(way *w, const ww__spmv_request *r, const char *file, uint32_t threads) {
+    const size_t size = r->y->type->size;
+    ww__recipe_begin(&w->recipe, file);
+    ww__recipe_number(&w->recipe, "WW_THREADS", threads);
+    ww__recipe_number(&w->recipe, "WW_MANY", lanes_of(r->vectors));
+    ww__recipe_number(&w->recipe, "WW_PACK", pack_of(r, size));
+    ww__recipe_number(&w->recipe, "WW_WIDE", r->width > UINT32_MAX);
+    ww__recipe_number(&w->recipe, "WW_SCALED", r->scaled);
+    ww__recipe_number(&w->recipe, "WW_ACCUMULATES", r->accumulates);
+}
+
+static void end_recipe(way *w, const ww__spmv_request *r) {
+    ww__recipe_type(&w->recipe, "ww_item", w->item, w->item->size, r->y->data);
+    ww__recipe_input(&w->recipe, "values", r->values);
+    ww__recipe_input(&w->recipe, "columns", r->columns);
+    ww__recipe_input(&w->recipe, "offsets", r->offsets);
+}
+
+static ww_status begin_way(ww_device *device, const ww__spmv_request *r, way *w) {
+    const ww_type *type = r->values->type;
+    if (type->kind == WW_KIND_SIGNED) type = type->size == 4 ? &ww_type_uint32_t : &ww_type_uint64_t; /* wrap alike */
+    w->item = type;
+    w->fixed = (spmv_fixed){.x = r->x,
+                            .rows = r->rows,
+                            .entries = ww__offset_most(r->offsets, r->values->count),
+                            .width = r->width,
+                            .vectors = r->vectors};
+    memcpy(&w->fixed.alpha, r->alpha, type->size);
+    memcpy(&w->fixed.beta, r->beta, type->size);
+    WW_TRY(r->y->count == 1 ? ww__gpu_room_kept(device, r->y, &w->y)
+                            : ww__gpu_room(device, r->y->data, r->y->size, &w->y));
+    w->fixed.y = w->y;
+    return begin_checking(device, r, &w->fixed.checking);
+}
+
+static ww_status make_arguments(ww_device *device, const ww__spmv_request *r, const way *w, ww__arguments *a) {
+    WW__ARGUMENTS(a, w->fixed);
+    WW_TRY(ww__argument_input(device, a, r->values));
+    WW_TRY(ww__argument_input(device, a, r->columns));
+    return ww__argument_input(device, a, r->offsets);
+}
+
+/* ---- row by row ---- */
+
+static const struct row_tuning {
+    uint32_t threads, chunk_each;              /* chunk_each: entries of a thread, of a row that a block adds up */
+    uint64_t alone;                            /* entries: of no more rows are not listed */
+    uint64_t one_most;                         /* rows and entries, of one vector: more go by tiles */
+    uint32_t lane_entries, lane_entries_alone; /* of the average row, at least, of each of its threads */
+    uint32_t held;
+} row_tunings[WW__TILINGS] =
+    {[WW__TILES_GPU] = {256, 32, 1 << 14, 1 << 14, 8, 1, 4}, [WW__TILES_SMALL] = {64, 2, 500, 4000, 4, 2, 1}};
+
+static bool goes_by_rows(const ww_device *device, const ww__spmv_request *r, uint64_t vectors) {
+    const struct row_tuning *const t = &row_tunings[device->gpu->driver->tiles];
+    if (!r->rows || !r->values->count || vectors > WARP) return false;
+    return r->vectors > 1 || r->rows + r->values->count < t->one_most;
+}
+
+static ww_status list_rows(ww_device *device, const ww__spmv_request *r, way *w, uint32_t chunk) {
+    const uint64_t rows = r->values->count / chunk, chunks = 2 * rows + 1; /* of rows that are longer than one */
+    unsigned char *counters;
+    WW_TRY(ww__scratch(device, sizeof(uint64_t) + rows * sizeof(uint32_t), &counters));
+    WW_TRY(ww__scratch_array(device, rows, 4 * sizeof(uint64_t), &w->lists.list)); /* struct ww_listed */
+    WW_TRY(ww__scratch_array(device, chunks * r->vectors, w->item->size, &w->fixed.carry));
+    w->lists.listed = counters;
+    w->lists.tickets = counters + sizeof(uint64_t);
+    w->lists.list_room = rows;
+    w->lists.chunk_room = chunks;
+    return ww__gpu_fill(device, counters, 0, sizeof(uint64_t) + rows * sizeof(uint32_t));
+}
+
+static ww_status by_rows(ww_device *device, const ww__spmv_request *r, uint32_t vectors) {
+    const struct row_tuning *const t = &row_tunings[device->gpu->driver->tiles];
+    const uint64_t average = r->values->count / r->rows;
+    const bool lists = r->values->count > t->alone;
+    const uint32_t lane_entries = lists ? t->lane_entries : t->lane_entries_alone;
+    uint32_t lanes = 1;
+    while (2 * lanes * vectors <= WARP && 2 * lanes * lane_entries <= average) lanes *= 2;
+    const uint32_t block_rows = t->threads / (vectors * lanes), chunk = t->threads / vectors * t->chunk_each;
+    way w;
+    w.lists = (spmv_lists){0};
+    WW_TRY(begin_way(device, r, &w));
+    begin_recipe(&w, r, "sparse/spmv_rows.cu", t->threads);
+    ww__recipe_number(&w.recipe, "WW_LANES", lanes);
+    ww__recipe_number(&w.recipe, "WW_LISTS", lists);
+    ww__recipe_number(&w.recipe, "WW_CHUNK_EACH", t->chunk_each);
+    end_recipe(&w, r);
+    if (lists) WW_TRY(list_rows(device, r, &w, chunk));
     ww__arguments a;
-    WW__ARGUMENTS(&a, fixed);
-    WW_TRY(ww__argument_input(device, &a, r->values));
-    WW_TRY(ww__argument_input(device, &a, r->columns));
-    WW_TRY(ww__argument_input(device, &a, r->offsets));
-    if (cut) WW_TRY(ww__gpu_launch(device, &recipe, "cut", ww__blocks(tiles + 1, threads / CUT_LANES), threads, 0, &a));
-    WW_TRY((cut ? ww__gpu_launch_early : ww__gpu_launch)(device, &recipe, "tiles", tiles, threads, 0, &a));
+    WW_TRY(make_arguments(device, r, &w, &a));
+    WW_TRY(ww__argument(device, &a, &w.lists, sizeof w.lists, _Alignof(spmv_lists)));
+    WW_TRY(ww__gpu_launch(device, &w.recipe, "rows", ww__blocks(r->rows, block_rows), t->threads, 0, &a));
+    if (lists && w.lists.list_room)
+        WW_TRY(ww__gpu_launch_early(
+            device, &w.recipe, "long_rows",
+            ww__min_u64(w.lists.chunk_room, (uint64_t)device->gpu->driver->processors * t->held), t->threads, 0, &a));
+    return ww__gpu_result(device, r->y->data, w.y, r->y->size);
+}
+
+/* ---- by tiles of rows and entries ---- */
+
+static ww_status by_tiles(ww_device *device, const ww__spmv_request *r) {
+    const uint64_t steps = r->rows + r->values->count;
+    const tiling t = tiling_of(device, steps, r->values->type->size);
+    const uint32_t threads = t.threads;
+    const uint64_t tiles = ww__blocks(steps, (uint64_t)threads * t.each);
+    const bool cut = tiles >= (device->gpu->driver->tiles == WW__TILES_GPU ? CUT_LEAST : 4);
+    way w;
+    WW_TRY(begin_way(device, r, &w));
+    w.fixed.tiles = tiles;
+    begin_recipe(&w, r, "sparse/spmv.cu", threads);
+    ww__recipe_number(&w.recipe, "WW_EACH", t.each);
+    ww__recipe_number(&w.recipe, "WW_CUT", cut);
+    end_recipe(&w, r);
+    WW_TRY(ww__scratch_array(device, tiles * r->vectors, w.item->size, &w.fixed.carry));
+    WW_TRY(ww__scratch_array(device, tiles * r->vectors, w.item->size, &w.fixed.head));
+    WW_TRY(ww__scratch_array(device, tiles + 1, sizeof(uint64_t), &w.fixed.row));
+    WW_TRY(ww__scratch_array(device, tiles, sizeof(uint64_t), &w.fixed.head_row));
+    ww__arguments a;
+    WW_TRY(make_arguments(device, r, &w, &a));
+    if (cut)
+        WW_TRY(ww__gpu_launch(device, &w.recipe, "cut", ww__blocks(tiles + 1, threads / CUT_LANES), threads, 0, &a));
+    WW_TRY((cut ? ww__gpu_launch_early : ww__gpu_launch)(device, &w.recipe, "tiles", tiles, threads, 0, &a));
     if (tiles > 1)
-        WW_TRY(ww__gpu_launch_early(device, &recipe, "join", ww__blocks(tiles, threads / WARP), threads, 0, &a));
-    return ww__gpu_result(device, r->y->data, y, r->y->size);
+        WW_TRY(ww__gpu_launch_early(device, &w.recipe, "join", ww__blocks(tiles, threads / WARP), threads, 0, &a));
+    return ww__gpu_result(device, r->y->data, w.y, r->y->size);
+}
+
+ww_status ww__spmv_gpu(ww_device *device, const ww__spmv_request *r) {
+    const uint64_t vectors = r->vectors == 1 ? 1 : lanes_of(r->vectors) / pack_of(r, r->values->type->size);
+    return goes_by_rows(device, r, vectors) ? by_rows(device, r, (uint32_t)vectors) : by_tiles(device, r);
 }

@@ -303,6 +303,60 @@ static void zeros_in_two_dimensions(void **state) {
     free(x), free(y), free(edges), free(wide);
 }
 
+/* Both sides of one type, many edges, and so many that a GPU has no room for them beside the counters. */
+#define ONE_TYPE(T, label) \
+    static void one_type_##label(ww_device *device, size_t n, size_t across, size_t down) { \
+        T *x = need(n * sizeof *x), *y = need(n * sizeof *y); \
+        T *edges = need((across + 1) * sizeof *edges), *y_edges = need((down + 1) * sizeof *y_edges); \
+        uint64_t *wanted = need(across * down * 8), beyond = 0, random = seed_of_run() + n + across; \
+        guarded counts = guarded_new(across * down * 8), outside = guarded_new(8); \
+        memset(wanted, 0, across *down * 8); \
+        for (size_t e = 0; e <= across; e++) edges[e] = (T)(3 * e + e % 2); \
+        for (size_t e = 0; e <= down; e++) y_edges[e] = (T)(2 * e + 5); \
+        for (size_t i = 0; i < n; i++) { \
+            size_t a = 0, d = 0; \
+            x[i] = (T)(random_next(&random) % (3 * across + 4)); \
+            y[i] = (T)(random_next(&random) % (2 * down + 9)); \
+            while (a <= across && x[i] >= edges[a]) a++; \
+            while (d <= down && y[i] >= y_edges[d]) d++; \
+            if (a && a <= across && d && d <= down) \
+                wanted[(a - 1) * down + d - 1]++; \
+            else \
+                beyond++; \
+        } \
+        expect_status(device, \
+                      ww_histogram_2d(device, ww_memory(x, n), ww_memory(y, n), ww_memory(edges, across + 1), \
+                                      ww_memory(y_edges, down + 1), ww_array((uint64_t *)counts.data, across *down), \
+                                      ww_array((uint64_t *)outside.data, 1)), \
+                      WW_OK); \
+        expect_status(device, ww_sync(device), WW_OK); \
+        expect_elements(counts.data, wanted, across *down, 8); \
+        expect(*(uint64_t *)outside.data == beyond); \
+        guarded_check(&counts), guarded_check(&outside); \
+        guarded_free(&counts), guarded_free(&outside); \
+        free(x), free(y), free(edges), free(y_edges), free(wanted); \
+    }
+ONE_TYPE(float, f32)
+ONE_TYPE(double, f64)
+ONE_TYPE(uint32_t, u32)
+ONE_TYPE(int64_t, i64)
+
+static void one_type_in_two_dimensions(void **state) {
+    (void)state;
+    static const struct { size_t across, down; } sides[] = {{1, 1}, {3, 17}, {40, 40}, {70, 3}, {2, 900}, {1, 1100}};
+    typedef void check(ww_device * device, size_t n, size_t across, size_t down);
+    static check *const checks[] = {one_type_f32, one_type_f64, one_type_u32, one_type_i64};
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t k = 0; k < sizeof sides / sizeof *sides; k++)
+            for (size_t t = on_emulator() ? k % 4 : 0; t < (on_emulator() ? k % 4 + 1 : 4); t++) {
+                CASE("histogram 2d", "%s %zu x %zu, type %zu", setting_name(s), sides[k].across, sides[k].down, t);
+                if (case_wanted()) checks[t](device, on_emulator() ? 2000 : 20000, sides[k].across, sides[k].down);
+            }
+        ww_close(device);
+    }
+}
+
 static void bad_arguments(void **state) {
     (void)state;
     if (left_out_on_gpu("arguments are checked by the same code")) return;
@@ -351,9 +405,10 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weighted),      cmocka_unit_test(whole_numbers),  cmocka_unit_test(one_bin),
-        cmocka_unit_test(not_numbers),   cmocka_unit_test(two_dimensions), cmocka_unit_test(zeros_in_two_dimensions),
-        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(weighted),       cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(one_bin),        cmocka_unit_test(not_numbers),
+        cmocka_unit_test(two_dimensions), cmocka_unit_test(zeros_in_two_dimensions),
+        cmocka_unit_test(bad_arguments),  cmocka_unit_test(one_type_in_two_dimensions),
     };
     return cmocka_run_group_tests_name("weighted", tests, NULL, NULL);
 }

@@ -590,6 +590,87 @@ static void beyond_32_bits(void **state) {
 #endif
 }
 
+/* ---- elements of one byte, of which a GPU counts so many in other ways ---- */
+
+typedef enum bytes_shape { BYTES_EQUAL, BYTES_ANY, BYTES_SHAPES } bytes_shape;
+
+/* How often each byte occurs, and the first position of one from `bins` on, or n. */
+static size_t fill_bytes(uint8_t *x, size_t n, bytes_shape sh, size_t bins, uint64_t *occurs) {
+    uint64_t random = seed_of_run() + n;
+    size_t first = n;
+    memset(occurs, 0, 256 * sizeof *occurs);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = sh == BYTES_EQUAL ? 77 : (uint8_t)(random_next(&random) >> 9);
+        if (sh == BYTES_ANY && i < n / 2) x[i] = (uint8_t)(x[i] % bins);
+        occurs[x[i]]++;
+        if (x[i] >= bins && first == n) first = i;
+    }
+    return first;
+}
+
+static void check_bytes(ww_device *device, const uint8_t *x, size_t n, size_t bins, size_t first,
+                        const uint64_t *occurs) {
+    uint64_t beyond = 0, wanted[4] = {0}, signs[2] = {0};
+    guarded counts = guarded_new(bins * 8), outside = guarded_new(8), even = guarded_new(sizeof wanted);
+    const uint8_t low = 0, high = 200;
+    const int8_t edges[] = {-128, 0, 127};
+    for (size_t b = 0; b < 256; b++) {
+        if (b >= bins) beyond += occurs[b];
+        if (b < high) wanted[b / 50] += occurs[b];
+        if (b != 127) signs[b < 128] += occurs[b];
+    }
+    expect_status(device,
+                  ww_bincount(device, ww_memory(x, n), ww_array((uint64_t *)counts.data, bins),
+                              ww_array((uint64_t *)outside.data, 1), NULL),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(counts.data, occurs, bins, 8);
+    expect(*(uint64_t *)outside.data == beyond);
+    const ww_status status = ww_bincount(device, ww_memory(x, n), ww_array((uint64_t *)counts.data, bins), ww_none,
+                                         NULL);
+    expect_status(device, on_gpu() && !status ? ww_sync(device) : status, beyond ? WW_RANGE : WW_OK);
+    if (beyond) {
+        char position[32];
+        snprintf(position, sizeof position, "in[%zu]", first);
+        expect_sentence(device, position);
+    }
+    expect_status(device,
+                  ww_histogram_even(device, ww_memory(x, n), ww_value(uint8_t, low), ww_value(uint8_t, high),
+                                    ww_array((uint64_t *)even.data, 4), ww_none, NULL),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(even.data, wanted, 4, 8);
+    expect_status(device,
+                  ww_histogram_edges(device, ww_memory((const int8_t *)x, n), ww_memory(edges, 3),
+                                     ww_array((uint64_t *)even.data, 2), ww_none, NULL),
+                  WW_OK);
+    expect_status(device, ww_sync(device), WW_OK);
+    expect_elements(even.data, signs, 2, 8);
+    guarded_check(&counts), guarded_check(&outside), guarded_check(&even);
+    guarded_free(&counts), guarded_free(&outside), guarded_free(&even);
+}
+
+static void of_bytes(void **state) {
+    (void)state;
+    const size_t sizes[] = {499, 500, 5003, 70000,
+                            on_gpu() && !on_emulator() ? (size_t)1 << 25 : 300000}; /* all of a counter's range */
+    for (size_t s = 0; s < setting_count_short(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+            for (int sh = 0; sh < BYTES_SHAPES; sh++)
+                for (size_t bins = sizes[k] > 70000 ? 300 : 100; bins <= 300; bins += 100) {
+                    CASE("bytes", "%s n=%zu %s bins=%zu", setting_name(s), sizes[k], sh ? "any" : "equal", bins);
+                    if (!case_wanted()) continue;
+                    uint64_t occurs[512] = {0};
+                    uint8_t *x = need(sizes[k]);
+                    const size_t first = fill_bytes(x, sizes[k], (bytes_shape)sh, bins, occurs);
+                    check_bytes(device, x, sizes[k], bins, first, occurs);
+                    free(x);
+                }
+        ww_close(device);
+    }
+}
+
 /* ---- the documented scratch bound ---- */
 
 static size_t counters(size_t bins) { return bins <= 1 << 10 ? 8 : bins <= 1 << 18 ? 5 : 1; }
@@ -731,6 +812,7 @@ int main(void) {
         cmocka_unit_test(many_bins),
         cmocka_unit_test(other_inputs),
         cmocka_unit_test(beyond_32_bits),
+        cmocka_unit_test(of_bytes),
         cmocka_unit_test(scratch),
         cmocka_unit_test(refused),
     };

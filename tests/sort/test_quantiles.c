@@ -93,23 +93,24 @@ typedef struct segments {
     uint32_t *narrow;
 } segments;
 
-static segments segments_new(size_t count, bool rows) {
+/* Rows of `longest` elements; or segments of which one in ten has up to so many. */
+static segments segments_new(size_t count, bool rows, size_t longest) {
     segments g = {count, 0, need((count + 1) * 8), need((count + 1) * 4)};
     uint64_t random = seed_of_run() + count;
     for (size_t s = 0; s <= count; s++) {
         g.wide[s] = g.narrow[s] = (uint32_t)g.n;
         const uint64_t r = random_next(&random);
-        if (s < count) g.n += rows ? 40 : r % 10 == 0 ? 0 : r % 10 == 1 ? (r >> 8) % 300 : (r >> 8) % 12;
+        if (s < count) g.n += rows ? longest : r % 10 == 0 ? 0 : r % 10 == 1 ? (r >> 8) % longest : (r >> 8) % 12;
     }
     return g;
 }
 
-static void check_segments(ww_device *device, const numbers *t, const segments *g, uint64_t k, bool descending,
-                           bool wide) {
+static void check_segments(ww_device *device, const numbers *t, const segments *g, shape sh, uint64_t k,
+                           bool descending, bool wide) {
     const size_t size = t->type->size, all = g->count * k;
     unsigned char *x = need(g->n * size), *keys = need(g->n * size), *wanted = need(all * size);
     uint32_t *y = need(g->n * 4), *values = need(g->n * 4), *wanted_values = need(all * 4);
-    fill(x, t->type, size, g->n, FEW, seed_of_run() + k);
+    fill(x, t->type, size, g->n, sh, seed_of_run() + k);
     memcpy(keys, x, g->n * size);
     for (size_t i = 0; i < g->n; i++) y[i] = values[i] = (uint32_t)i;
     guarded keys_out = guarded_new(all * size), values_out = guarded_new(all * 4),
@@ -165,14 +166,34 @@ static void first_of_segments(void **state) {
                     CASE("segments", "%s first %llu of %zu %s, %s", setting_name(s), (unsigned long long)ks[k],
                          counts[c], rows ? "rows" : "segments", types[t].type->label);
                     if (!case_wanted()) continue;
-                    segments g = segments_new(counts[c], rows);
+                    segments g = segments_new(counts[c], rows, rows ? 40 : 300);
                     /* On the emulator, whose compiler takes long, a type has one direction and one width of offsets. */
                     if (on_emulator())
-                        check_segments(device, &types[t], &g, ks[k], t % 2, t / 2 % 2);
+                        check_segments(device, &types[t], &g, FEW, ks[k], t % 2, t / 2 % 2);
                     else
-                        check_segments(device, &types[t], &g, ks[k], k % 2, c % 2);
+                        check_segments(device, &types[t], &g, FEW, ks[k], k % 2, c % 2);
                     free(g.wide), free(g.narrow);
                 }
+        ww_close(device);
+    }
+}
+
+/* Segments that a GPU's warps do not hold: blocks choose among their elements. */
+static void first_of_long_segments(void **state) {
+    (void)state;
+    static const uint64_t ks[] = {1, 2, 31, 64, 200, 257};
+    for (size_t s = 0; s < setting_count(); s++) {
+        ww_device *device = setting_open(s);
+        for (size_t k = 0; k < sizeof ks / sizeof *ks; k++)
+            for (size_t t = 0; t < (on_emulator() ? 2 : TYPES); t++) {
+                const shape sh = (shape)((k + t) % ADVERSARIAL);
+                CASE("long segments", "%s first %llu, %s %s", setting_name(s), (unsigned long long)ks[k],
+                     types[t].type->label, shape_name(sh));
+                if (!case_wanted() || left_to_gpus(t)) continue;
+                segments g = segments_new(k % 2 ? 14 : 3, k % 2 == 0, on_emulator() ? 900 : 3000);
+                check_segments(device, &types[t], &g, sh, ks[k], k % 2, k / 2 % 2);
+                free(g.wide), free(g.narrow);
+            }
         ww_close(device);
     }
 }
@@ -218,6 +239,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_quantile),
         cmocka_unit_test(first_of_segments),
+        cmocka_unit_test(first_of_long_segments),
         cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests_name("quantiles", tests, NULL, NULL);

@@ -33,16 +33,22 @@ template <class Part, int at, class Row> WW_DEVICE void ww_put_part(void *array,
 #endif
 }
 
-/* Element i. */
-WW_DEVICE void ww_put_into(const ww_into &o, uint64_t position, const ww_item &x) {
+/* Where element `position` goes, which may be nowhere. Asked for several elements before one is written: reads do not wait for one
+ * another, and writes might change what is read, for all that the compiler knows. */
+WW_DEVICE uint64_t ww_into_place(const ww_into &o, uint64_t position) {
 #if WW_INTO_PERMUTED
-    const uint64_t i = uint64_t(ww_into_index_at(o.index, position));
+    return uint64_t(ww_into_index_at(o.index, position));
+#else
+    return position;
+#endif
+}
+
+WW_DEVICE void ww_put_into_place(const ww_into &o, uint64_t position, uint64_t i, const ww_item &x) {
+#if WW_INTO_PERMUTED
     if (i >= o.limit) {
         ww_report(o.checking, position, i);
         return;
     }
-#else
-    const uint64_t i = position;
 #endif
 #if WW_INTO_MAPPED
     const ww_row row = ww_into_body(x, o.environment.at());
@@ -57,6 +63,11 @@ WW_DEVICE void ww_put_into(const ww_into &o, uint64_t position, const ww_item &x
     if (WW_INTO > 5) ww_put_part<ww_column5, WW_AT5>(o.array[5], i, row);
     if (WW_INTO > 6) ww_put_part<ww_column6, WW_AT6>(o.array[6], i, row);
     if (WW_INTO > 7) ww_put_part<ww_column7, WW_AT7>(o.array[7], i, row);
+}
+
+/* Element `position`. */
+WW_DEVICE void ww_put_into(const ww_into &o, uint64_t position, const ww_item &x) {
+    ww_put_into_place(o, position, ww_into_place(o, position), x);
 }
 
 /* Elements from `position` on, `many` of them: all N where they are a batch. */

@@ -38,9 +38,15 @@ WW_GPU_KERNEL(reverse, turn_arguments, WW_THREADS) {
 
 WW_GPU_KERNEL(rotate, turn_arguments, WW_THREADS) {
     const uint64_t first = blockIdx.x * uint64_t(WW_THREADS) * WW_ROWS + threadIdx.x;
+    in_item x[WW_ROWS]; /* all are on their way before one is written */
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) {
         const uint64_t i = first + r * WW_THREADS;
-        if (i < a.count) a.out[i] = ww_as<ww_item>(in_at(a.in, i < a.by ? i + (a.count - a.by) : i - a.by));
+        if (i < a.count) x[r] = in_at(a.in, i < a.by ? i + (a.count - a.by) : i - a.by);
+    }
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++) {
+        const uint64_t i = first + r * WW_THREADS;
+        if (i < a.count) a.out[i] = ww_as<ww_item>(x[r]);
     }
 }

@@ -1,10 +1,12 @@
 /* How elements become bins, in every kernel of the histograms.
  *
  * WW_BY: 0 equal bins, by the arithmetic of histogram_even.c; 1 between edges, by search; 2 the element is its bin's number
- * already (a mapped input). WW_STRICT: what is in no bin is reported; WW_OUTSIDE: it is counted.
+ * already (a mapped input); 3 it is a pair of numbers x and y, a.across bins of the one times a.down of the other, each between
+ * its edges. WW_STRICT: what is in no bin is reported; WW_OUTSIDE: it is counted.
  *
  * WW_SHARED_EDGES: so many copies of the edges are in shared memory, side by side, so that lanes that look for different bins
- * seldom meet in a bank; 0: they are read from memory. WW_SLOTS: bins that there is room for. */
+ * seldom meet in a bank; 0: they are read from memory. Of pairs they always are, those of y behind those of x. WW_SLOTS: bins that
+ * there is room for. WW_EDGES: edges. */
 #ifndef WW_BINS_CUH
 #define WW_BINS_CUH
 
@@ -19,12 +21,15 @@ struct histogram_arguments : histogram_fixed {
     in_input in;
 #if WW_BY == 1
     edges_input edges;
+#elif WW_BY == 3
+    edges_input edges;
+    down_edges_input down_edges;
 #endif
 };
 
 struct bin_edges {
 #if WW_SHARED_EDGES
-    edges_item edge[(WW_SLOTS + 1) * WW_SHARED_EDGES];
+    edges_item edge[WW_EDGES * WW_SHARED_EDGES];
 #else
     uint32_t unused;
 #endif
@@ -103,17 +108,34 @@ WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) {
 WW_DEVICE uint32_t bin_of(const histogram_arguments &a, in_item x) { return ww_bucket_number(x, a.bins); }
 #endif
 
-WW_DEVICE in_item edge_at(const histogram_arguments &a, const bin_edges &s, uint32_t b) {
-#if WW_BY == 1
+#if WW_BY == 1 || WW_BY == 3
+WW_DEVICE edges_item edge_at(const histogram_arguments &a, const bin_edges &s, uint32_t b) {
 #if WW_SHARED_EDGES
     return s.edge[b * WW_SHARED_EDGES + threadIdx.x % WW_SHARED_EDGES];
 #else
     return edges_at(a.edges, b);
 #endif
-#else
-    return in_item();
-#endif
 }
+#endif
+
+#if WW_BY == 3
+/* The bin of one side's number, among edges from place `first` on; `bins` where there is none. */
+template <int N, class NUMBER>
+WW_DEVICE void find_side(const histogram_arguments &a, const bin_edges &s, uint32_t first, uint32_t bins, const NUMBER (&x)[N],
+                         uint32_t (&bin)[N]) {
+#pragma unroll
+    for (int k = 0; k < N; k++) bin[k] = first;
+    for (uint32_t left = bins, half; left > 1; left -= half) {
+        half = left / 2;
+#pragma unroll
+        for (int k = 0; k < N; k++)
+            if (edge_at(a, s, bin[k] + half) <= x[k]) bin[k] += half;
+    }
+    const NUMBER least = edge_at(a, s, first), most = edge_at(a, s, first + bins);
+#pragma unroll
+    for (int k = 0; k < N; k++) bin[k] = x[k] >= least && x[k] < most ? bin[k] - first : bins;
+}
+#endif
 
 /* The bins of N elements; a.bins where there is none. All go through each step of the search together. */
 template <int N>
@@ -132,6 +154,17 @@ WW_DEVICE void find_bins(const histogram_arguments &a, const bin_edges &s, const
 #pragma unroll
     for (int k = 0; k < N; k++)
         if (!(x[k] >= first && x[k] < last)) bin[k] = a.bins;
+#elif WW_BY == 3
+    edges_item side[N];
+    uint32_t across[N];
+#pragma unroll
+    for (int k = 0; k < N; k++) side[k] = x[k].x;
+    find_side(a, s, 0, a.across, side, across);
+#pragma unroll
+    for (int k = 0; k < N; k++) side[k] = x[k].y;
+    find_side(a, s, a.across + 1, a.down, side, bin);
+#pragma unroll
+    for (int k = 0; k < N; k++) bin[k] = across[k] < a.across && bin[k] < a.down ? across[k] * a.down + bin[k] : a.bins;
 #else
 #pragma unroll
     for (int k = 0; k < N; k++) bin[k] = bin_of(a, x[k]);
@@ -140,7 +173,13 @@ WW_DEVICE void find_bins(const histogram_arguments &a, const bin_edges &s, const
 
 /* The copies of the edges; a barrier has to follow. */
 WW_DEVICE void read_edges(const histogram_arguments &a, bin_edges &s) {
-#if WW_SHARED_EDGES
+#if WW_BY == 3
+    const uint32_t across = a.across + 1, all = across + a.down + 1;
+    for (uint32_t k = threadIdx.x; k < all * WW_SHARED_EDGES; k += WW_THREADS) {
+        const uint32_t e = k / WW_SHARED_EDGES;
+        s.edge[k] = e < across ? edges_at(a.edges, e) : down_edges_at(a.down_edges, e - across);
+    }
+#elif WW_SHARED_EDGES
     for (uint32_t k = threadIdx.x; k < (a.bins + 1) * WW_SHARED_EDGES; k += WW_THREADS)
         s.edge[k] = edges_at(a.edges, k / WW_SHARED_EDGES);
 #endif

@@ -18,6 +18,7 @@ typedef struct histogram_fixed {
     WW_TO(uint64_t) outside;
     uint64_t count;
     uint32_t bins, shift;
+    uint32_t across, down; /* of pairs: bins of either side */
     ww_checking checking;
 } histogram_fixed;
 

@@ -15,9 +15,13 @@ enum {
     FEW_SLOTS = 2048,       /* up to so many bins are counted in shared memory for any count */
     EDGES_BANKS = 128,      /* bytes of all banks */
     EDGES_BYTES = 40 << 10, /* of edges and their copies */
+    PAIR_BYTES = 32 << 10,  /* of pairs: of counters, while there is more than one copy, and of edges */
+    PAIR_EDGES_BYTES = 24 << 10,
+    PAIR_EDGES_MOST = 1024, /* edges of both sides; of more the bins are a map's */
     ROW_BYTES = 64,         /* in flight, a thread */
     SLOTS_LEAST = 64,
-    PARTS_MOST = 4
+    PARTS_MOST = 4,
+    WARP = 32
 };
 
 /* Measured on an H100, 2026-11, whose processors have 227 KiB of shared memory. */
@@ -28,6 +32,9 @@ static const struct tuning {
     uint32_t whole_slots;            /* counters of 32 bits, at most */
     uint32_t half_slots, half_most;  /* counters of 16 bits: so many, or more in parts of half_most */
     uint32_t held_most;              /* blocks of a processor */
+    uint32_t byte_threads;
+    uint64_t bytes_least,
+        bytes_many; /* elements of one byte: of fewer counters are shared; of so many a thread has more at a time */
 } tunings[WW__TILINGS] = {
     [WW__TILES_GPU] = {.threads = 512,
                        .threads_alone = 1024,
@@ -38,7 +45,10 @@ static const struct tuning {
                        .whole_slots = 49152,
                        .half_slots = 65536,
                        .half_most = 114688,
-                       .held_most = UINT32_MAX},
+                       .held_most = UINT32_MAX,
+                       .byte_threads = 256,
+                       .bytes_least = 1 << 13,
+                       .bytes_many = 1 << 22},
     [WW__TILES_SMALL] = {.threads = 64,
                          .threads_alone = 64,
                          .rows_most = 2,
@@ -48,7 +58,10 @@ static const struct tuning {
                          .whole_slots = 512,
                          .half_slots = 2048,
                          .half_most = 2048,
-                         .held_most = 1},
+                         .held_most = 1,
+                         .byte_threads = 64,
+                         .bytes_least = 500,
+                         .bytes_many = 5000},
 };
 
 static const struct tuning *tuning_of(const counting *c) { return &tunings[c->device->gpu->driver->tiles]; }
@@ -70,9 +83,17 @@ static void choose_slots(plan *p, uint64_t bins, const struct tuning *t) {
 }
 
 size_t ww__counting_bytes(const counting *c, const plan *p) {
-    const size_t size = c->in->size, alignment = p->shared_edges && size > 4 ? size : 4;
+    const size_t size = c->edges ? c->edges->size : c->in->size, alignment = p->shared_edges && size > 4 ? size : 4;
     if (!p->shared_edges) return p->counters + 4;
-    return ww__round_up(ww__round_up(p->counters, size) + ((size_t)p->slots + 1) * p->shared_edges * size, alignment);
+    return ww__round_up(ww__round_up(p->counters, size) + (size_t)p->edges * p->shared_edges * size, alignment);
+}
+
+/* Of pairs: the edges of both sides, rounded up so that few programs do for all numbers of them. */
+static uint32_t edges_of_pairs(const counting *c) {
+    const uint64_t all = c->edges->count + c->down_edges->count;
+    uint32_t room = SLOTS_LEAST;
+    while (room < all) room += room & (room - 1) ? room / 3 : room / 2;
+    return room;
 }
 
 static size_t shared_bytes(const counting *c, plan *p) {
@@ -86,18 +107,21 @@ void ww__counting_read(const counting *c, plan *p, uint32_t most) {
     p->rows = (uint32_t)(ROW_BYTES / (p->items * c->in->size));
     if (p->rows > most / p->items) p->rows = most / p->items;
     p->rows = p->rows > t->rows_most ? t->rows_most : p->rows ? p->rows : 1;
-    p->shared_edges = c->by == WW__BY_EDGES ? (uint32_t)(EDGES_BANKS / c->in->size) : 0;
+    p->shared_edges = c->edges ? (uint32_t)(EDGES_BANKS / c->edges->size) : 0;
     if (p->shared_edges > t->edges_most) p->shared_edges = t->edges_most;
-    while (p->shared_edges > 1 && p->slots * p->shared_edges * c->in->size > EDGES_BYTES) p->shared_edges /= 2;
+    if (!c->edges) return;
+    p->edges = c->by == WW__BY_PAIRS ? edges_of_pairs(c) : p->slots + 1;
+    const size_t bytes_most = c->by == WW__BY_PAIRS ? PAIR_EDGES_BYTES : EDGES_BYTES;
+    while (p->shared_edges > 1 && (p->edges - 1) * p->shared_edges * c->edges->size > bytes_most) p->shared_edges /= 2;
 }
 
 /* No bins in shared memory. */
-static void count_in_memory(plan *p) {
+static void count_in_memory(const counting *c, plan *p) {
     p->copies = 0;
     p->parts = 1;
     p->halves = false;
     p->slots = SLOTS_LEAST; /* none of them is used */
-    p->shared_edges = 0;
+    if (c->by != WW__BY_PAIRS) p->shared_edges = 0;
 }
 
 /* Few plans for all numbers of bins: where nothing compiles. */
@@ -109,19 +133,20 @@ static void general_slots(const counting *c, plan *p, uint64_t bins) {
     p->copies = bins > SLOTS_LEAST ? 1 : COPIES;
     ww__counting_read(c, p, UINT32_MAX);
     p->shared_edges = 0;
-    if (bins > slots) count_in_memory(p);
+    if (bins > slots) count_in_memory(c, p);
 }
 
 static void usual_slots(const counting *c, plan *p, uint64_t bins, uint64_t count) {
     const ww__driver *driver = c->device->gpu->driver;
     choose_slots(p, bins, tuning_of(c));
     ww__counting_read(c, p, UINT32_MAX);
-    while (p->copies > 1 && (size_t)p->slots * p->copies * 4 > BLOCK_BYTES) p->copies /= 2;
+    while (p->copies > 1 && (size_t)p->slots * p->copies * 4 > (c->by == WW__BY_PAIRS ? PAIR_BYTES : BLOCK_BYTES))
+        p->copies /= 2;
     while (p->copies > 1 && shared_bytes(c, p) > driver->shared_most) p->copies /= 2;
-    if (shared_bytes(c, p) > driver->shared_most) p->shared_edges = 0;
+    if (c->by != WW__BY_PAIRS && shared_bytes(c, p) > driver->shared_most) p->shared_edges = 0;
     if (p->parts > PARTS_MOST || shared_bytes(c, p) > driver->shared_most ||
         (p->slots > FEW_SLOTS && count / p->slots < driver->processors))
-        count_in_memory(p);
+        count_in_memory(c, p);
 }
 
 static void count_in_shared_memory(const counting *c, plan *p) {
@@ -142,6 +167,27 @@ static void count_in_shared_memory(const counting *c, plan *p) {
     p->blocks = ww__min_u64(ww__blocks(count, (uint64_t)p->threads * p->rows * p->items),
                             ww__blocks(driver->processors * held, p->parts)) *
                 p->parts;
+}
+
+/* Elements of one byte: counters of each lane's own. */
+static bool by_bytes(const counting *c, const plan *p) {
+    return c->in->size == 1 && !p->general && c->method != WW_HISTOGRAM_WARP &&
+           c->in->count >= tuning_of(c)->bytes_least;
+}
+
+static void count_bytes(const counting *c, plan *p) {
+    enum { COLUMNS = 8 << 10 }; /* bytes of shared memory of a warp */
+    const struct tuning *const t = tuning_of(c);
+    const uint64_t count = c->in->count;
+    *p = (plan){.file = "primitive/histogram/bytes.cu", .kernel = "byte_histogram", .parts = 1, .slots = SLOTS_LEAST};
+    p->threads = t->byte_threads;
+    while (p->threads / WARP * COLUMNS > c->device->gpu->driver->shared_most) p->threads /= 2;
+    ww__counting_read(c, p, count < t->bytes_many ? 1 : UINT32_MAX);
+    p->shared_edges = 0;
+    p->shared = (size_t)p->threads / WARP * COLUMNS;
+    const uint64_t held = ww__min_u64(WW__PROCESSOR_BYTES / (p->shared + WW__BLOCK_OWN), t->held_most);
+    p->blocks = ww__min_u64(ww__blocks(count, (uint64_t)p->threads * p->rows * p->items),
+                            c->device->gpu->driver->processors * held);
 }
 
 /* Whether a / span needs a division: see bins.cuh. */
@@ -177,6 +223,8 @@ static ww_status make_arguments(const counting *c, void *counts, void *outside, 
                                    .count = c->in->count,
                                    .bins = (uint32_t)c->counts->count,
                                    .shift = c->even ? c->even->shift : 0,
+                                   .across = c->down_edges ? (uint32_t)c->edges->count - 1 : 0,
+                                   .down = c->down_edges ? (uint32_t)c->down_edges->count - 1 : 0,
                                    .checking = c->checking};
     WW__ARGUMENTS(a, fixed);
     if (c->even) {
@@ -184,7 +232,8 @@ static ww_status make_arguments(const counting *c, void *counts, void *outside, 
         WW_TRY(ww__argument(c->device, a, &even, sizeof even, _Alignof(even_plan)));
     }
     WW_TRY(ww__argument_input(c->device, a, c->in));
-    return c->edges ? ww__argument_input(c->device, a, c->edges) : WW_OK;
+    if (c->edges) WW_TRY(ww__argument_input(c->device, a, c->edges));
+    return c->down_edges ? ww__argument_input(c->device, a, c->down_edges) : WW_OK;
 }
 
 /* What only one of the two kernels is made of. */
@@ -209,6 +258,7 @@ static void make_recipe(const counting *c, const plan *p, const void *counts, ww
     ww__recipe_number(r, "WW_SLOTS", p->slots);
     add_kernel(c, p, counts, r);
     ww__recipe_number(r, "WW_SHARED_EDGES", p->shared_edges);
+    ww__recipe_number(r, "WW_EDGES", p->edges);
     ww__recipe_number(r, "WW_BY", (uint64_t)c->by);
     ww__recipe_number(r, "WW_KIND", floats ? 2 : c->in->type->kind == WW_KIND_SIGNED);
     ww__recipe_number(r, "WW_SIZE", c->in->size);
@@ -219,10 +269,14 @@ static void make_recipe(const counting *c, const plan *p, const void *counts, ww
     ww__recipe_type(r, "ww_count", c->counts->type, c->counts->size, NULL);
     ww__recipe_input(r, "in", c->in);
     if (c->edges) ww__recipe_input(r, "edges", c->edges);
+    if (c->down_edges) ww__recipe_input(r, "down_edges", c->down_edges);
 }
 
 static void choose_plan(const counting *c, const void *counts, plan *p, ww__recipe *r) {
-    (c->method == WW_HISTOGRAM_WARP ? ww__counting_by_warps : count_in_shared_memory)(c, p);
+    if (by_bytes(c, p))
+        count_bytes(c, p);
+    else
+        (c->method == WW_HISTOGRAM_WARP ? ww__counting_by_warps : count_in_shared_memory)(c, p);
     make_recipe(c, p, counts, r);
 }
 
@@ -245,7 +299,7 @@ static ww_status run(const counting *c) {
     }
     if (outside) WW_TRY(ww__gpu_fill(device, outside, 0, sizeof(uint64_t)));
     WW_TRY(make_arguments(c, counts, outside, &a));
-    if (c->edges)
+    if (c->by == WW__BY_EDGES)
         WW_TRY(ww__gpu_launch(device, &r, "check_edges", ww__blocks(c->counts->count, p.threads), p.threads, 0, &a));
     if (c->in->count) WW_TRY(ww__gpu_launch(device, &r, p.kernel, p.blocks, p.threads, p.shared, &a));
     WW_TRY(ww__gpu_result(device, c->counts->data, counts, bytes));
@@ -297,4 +351,20 @@ ww_status ww__histogram_gpu(ww_device *device, ww_histogram_method method, const
     c.strict = ww__is_none(outside);
     if (c.strict) WW_TRY(ww__gpu_checking_begin(device, say_bucket, bucket_of->name, counts->count, &c.checking));
     return run(&c);
+}
+
+bool ww__histogram_pairs_suits(const ww_input *edges, const ww_input *down_edges) {
+    return edges->count + down_edges->count <= PAIR_EDGES_MOST;
+}
+
+ww_status ww__histogram_pairs_gpu(ww_device *device, const ww_input *pairs, const ww_input *edges,
+                                  const ww_input *down_edges, const ww_array *counts, const ww_array *outside) {
+    return run(&(counting){.device = device,
+                           .method = WW_HISTOGRAM_SHARED,
+                           .by = WW__BY_PAIRS,
+                           .in = pairs,
+                           .edges = edges,
+                           .down_edges = down_edges,
+                           .counts = counts,
+                           .outside = outside});
 }

@@ -6,13 +6,13 @@
 #include "primitive/histogram/sides.h"
 
 /* How elements become bins: WW_BY of bins.cuh. */
-typedef enum ww__bins_by { WW__BY_EVEN, WW__BY_EDGES, WW__BY_MAP } ww__bins_by;
+typedef enum ww__bins_by { WW__BY_EVEN, WW__BY_EDGES, WW__BY_MAP, WW__BY_PAIRS } ww__bins_by;
 
 typedef struct ww__counting {
     ww_device *device;
     ww_histogram_method method;
     ww__bins_by by;
-    const ww_input *in, *edges;
+    const ww_input *in, *edges, *down_edges; /* down_edges: of pairs, whose first members are between `edges` */
     const ww__even *even;
     const ww_array *counts, *outside;
     bool strict;
@@ -27,6 +27,7 @@ typedef struct ww__counting_plan {
     bool halves;            /* … */
     uint32_t ballots, held; /* warp.cu */
     uint32_t shared_edges;  /* copies of the edges */
+    uint32_t edges;         /* that there is room for */
     size_t counters;        /* bytes of them in shared memory */
     size_t shared;          /* bytes in all */
     uint64_t blocks;

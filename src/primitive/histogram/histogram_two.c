@@ -179,7 +179,34 @@ CELLS(i64, int64_t)
 CELLS(f32, float)
 CELLS(f64, double)
 
+/* Pairs of such numbers, and edges as such numbers, of few edges. */
+#define PAIRS(label, T, N) \
+    WW_STRUCT(pair_##label, { \
+        N x; \
+        N y; \
+    }); \
+    WW_MAP2_USES((order_##label), pair_of_##label, pair_##label, T, x, T, y, void, none, { \
+        pair_##label p; \
+        p.x = order_##label(x); \
+        p.y = order_##label(y); \
+        return p; \
+    }); \
+    WW_MAP_USES((order_##label), edge_of_##label, N, T, x, void, none, { return order_##label(x); });
+PAIRS(u32, uint32_t, uint32_t)
+PAIRS(i32, int32_t, int32_t)
+PAIRS(u64, uint64_t, uint64_t)
+PAIRS(i64, int64_t, int64_t)
+PAIRS(f32, float, uint32_t)
+PAIRS(f64, double, uint64_t)
+
 #define TRY_CELLS(label, T) \
+    if (x->type == &ww_type_##T && ww__histogram_pairs_suits(x_edges, y_edges)) { \
+        const ww_input pairs = ww_mapped2(&pair_of_##label##_ww, *x, *y); \
+        const ww_input x_orders = ww_mapped(&edge_of_##label##_ww, *x_edges), \
+                       y_orders = ww_mapped(&edge_of_##label##_ww, *y_edges); \
+        *done = true; \
+        return ww__histogram_pairs_gpu(device, &pairs, &x_orders, &y_orders, counts, outside); \
+    } \
     if (x->type == &ww_type_##T) { \
         const edges_##label e = { \
             .x = ww__input_memory(x_edges), .y = ww__input_memory(y_edges), .across = across, .down = down}; \

@@ -26,4 +26,10 @@ ww_status ww__histogram_edges_gpu(ww_device *device, ww_histogram_method method,
 ww_status ww__histogram_gpu(ww_device *device, ww_histogram_method method, const ww_function *bucket_of,
                             const ww_input *in, const ww_array *counts, const ww_array *outside);
 
+/* Pairs of numbers, members x and y, by edges of either, all unsigned or all signed: cell x's bin * y's bins + y's bin. Whether edges
+ * rise is not checked. Suits: so few edges that shared memory has room for them. */
+bool ww__histogram_pairs_suits(const ww_input *edges, const ww_input *down_edges);
+ww_status ww__histogram_pairs_gpu(ww_device *device, const ww_input *pairs, const ww_input *edges,
+                                  const ww_input *down_edges, const ww_array *counts, const ww_array *outside);
+
 #endif

@@ -18,12 +18,17 @@ WW_GPU_KERNEL(store_into, store_into_arguments, WW_THREADS) {
     if (a.range && a.range[1] < count) count = a.range[1];
     const uint64_t begin = a.range ? a.range[0] : 0;
     ww_item x[WW_ROWS];
-#pragma unroll
-    for (int r = 0; r < WW_ROWS; r++)
-        if (first + r * WW_THREADS < count) x[r] = ww_as<ww_item>(in_at(a.in, first + r * WW_THREADS));
+    uint64_t place[WW_ROWS];
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) {
         const uint64_t i = first + r * WW_THREADS;
-        if (i >= begin && i < count && (!a.only || a.only[i] == 1)) ww_put_into(a.into, i, x[r]);
+        if (i >= count) continue;
+        x[r] = ww_as<ww_item>(in_at(a.in, i));
+        place[r] = ww_into_place(a.into, i);
+    }
+#pragma unroll
+    for (int r = 0; r < WW_ROWS; r++) {
+        const uint64_t i = first + r * WW_THREADS;
+        if (i >= begin && i < count && (!a.only || a.only[i] == 1)) ww_put_into_place(a.into, i, place[r], x[r]);
     }
 }

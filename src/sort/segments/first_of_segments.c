@@ -1,10 +1,11 @@
 /* ww_top_k_segments and ww_nth_segments: every segment is sorted, in scratch memory, and its first elements, or the n-th, are copied
- * to where they are wanted, in the longest words that elements can be copied in. */
+ * to where they are wanted, in the longest words that elements can be copied in. Of few elements a GPU selects them in one launch. */
 #include "device/call.h"
 #include "device/gpu/gpu.h"
 #include "function/check.h"
 #include "function/function.h"
 #include "primitive/map/map.h"
+#include "sort/segments/segments_gpu.h"
 #include "sort/sides.h"
 
 typedef unsigned long long ull;
@@ -147,6 +148,14 @@ static ww_status first_of_segments(ww_device *device, const request *r, const ww
     const ww_input by = ww_memory_of(offsets, r->offsets.count, r->offsets.type);
     ww__sort_request s = {.of = {.keys = r->keys, .values = r->values, .keys_out = keys, .values_out = values}};
     WW_TRY(ww__sort_check(device, &s, WW__ALL_SORTED, &o));
+    if (device->backend == WW__BACKEND_GPU) {
+        ww__sorting wanted = s.of;
+        bool done;
+        wanted.keys_out = r->keys_out;
+        wanted.values_out = r->values_out;
+        WW_TRY(ww__first_of_segments_gpu(device, &wanted, &by, r->first, r->each, &done));
+        if (done) return WW_OK;
+    }
     WW_TRY(device->backend == WW__BACKEND_GPU ? ww__sort_gpu(device, &s.of, &by) : ww__sort_cpu(device, &s.of, &by));
     const copying c = {
         .from = &keys, .offsets = offsets, .wide = by.size == sizeof(uint64_t), .first = r->first, .each = r->each};

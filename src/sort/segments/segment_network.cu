@@ -24,46 +24,7 @@ enum {
 static_assert(CAPACITY <= 1 << 16, "places take 16 bits");
 static_assert(WW_TEAM <= WW_WARP || WW_TEAM == WW_THREADS, "a team of several warps is a block");
 
-/* ---- elements: a key with its place in the segment ---- */
-
-#if !WW_TAGGED
-typedef ww_key network_item;
-#elif WW_KEY <= 2
-typedef uint32_t network_item;
-#elif WW_KEY == 4
-typedef uint64_t network_item;
-#else
-struct network_item {
-    ww_key number;
-    uint32_t place;
-};
-#endif
-
-#if WW_TAGGED && WW_KEY > 4
-WW_DEVICE network_item item_of(ww_key number, uint32_t place) {
-    network_item x;
-    x.number = number;
-    x.place = place;
-    return x;
-}
-WW_DEVICE ww_key number_in(const network_item &x) { return x.number; }
-WW_DEVICE uint32_t place_in(const network_item &x) { return x.place; }
-WW_DEVICE bool before(const network_item &x, const network_item &y) {
-    return x.number < y.number || (x.number == y.number && x.place < y.place);
-}
-WW_DEVICE network_item across(const network_item &x, uint32_t lanes) {
-    return item_of(ww_lane_across(x.number, lanes), __shfl_xor_sync(WW_ALL, x.place, lanes));
-}
-#else
-enum { PLACE_BITS = WW_TAGGED ? 16 : 0 };
-WW_DEVICE network_item item_of(ww_key number, uint32_t place) {
-    return network_item(network_item(number) << PLACE_BITS | network_item(WW_TAGGED ? place : 0));
-}
-WW_DEVICE ww_key number_in(const network_item &x) { return ww_key(x >> PLACE_BITS); }
-WW_DEVICE uint32_t place_in(const network_item &x) { return uint32_t(x) & 0xFFFF; }
-WW_DEVICE bool before(const network_item &x, const network_item &y) { return x < y; }
-WW_DEVICE network_item across(const network_item &x, uint32_t lanes) { return ww_lane_across(x, lanes); }
-#endif
+#include "sort/segments/network_item.cuh"
 
 /* ---- shared memory: a room for each team ---- */
 
@@ -123,57 +84,7 @@ WW_DEVICE void sort_team(network_item (&x)[WW_ITEMS], team_shared &s, uint32_t r
 
 #else
 
-#include "device/kernel/comparators.cuh"
-
-WW_DEVICE void sort_within(network_item (&x)[WW_ITEMS]) {
-#pragma unroll
-    for (int size = 2; size <= WW_ITEMS; size *= 2) {
-#pragma unroll
-        for (int i = 0; i < WW_ITEMS; i++)
-            if (i < (i ^ (size - 1))) put_in_order(x[i], x[i ^ (size - 1)]);
-        merge_within(x, size / 4);
-    }
-}
-
-/* A step between threads whose numbers differ in the bits of `bits`; `mirrored`: the other's elements backwards. */
-template <bool mirrored>
-WW_DEVICE void step_across(network_item (&x)[WW_ITEMS], team_shared &s, uint32_t rank, uint32_t bits, bool lower) {
-#if WW_TEAM > 32
-    if (bits >= WW_WARP) {
-#pragma unroll
-        for (int i = 0; i < WW_ITEMS; i++) s.item[i * WW_TEAM + rank] = x[i];
-        __syncthreads();
-#pragma unroll
-        for (int i = 0; i < WW_ITEMS; i++) {
-            const int j = mirrored ? WW_ITEMS - 1 - i : i;
-            x[i] = kept(x[i], s.item[j * WW_TEAM + (rank ^ bits)], lower);
-        }
-        __syncthreads();
-        return;
-    }
-#else
-    (void)s, (void)rank;
-#endif
-#pragma unroll
-    for (int i = 0; i < WW_ITEMS / 2; i++) {
-        const int j = WW_ITEMS - 1 - i;
-        const network_item to_i = across(mirrored ? x[j] : x[i], bits), to_j = across(mirrored ? x[i] : x[j], bits);
-        x[i] = kept(x[i], to_i, lower);
-        x[j] = kept(x[j], to_j, lower);
-    }
-}
-
-WW_DEVICE void sort_team(network_item (&x)[WW_ITEMS], team_shared &s, uint32_t rank) {
-    sort_within(x);
-#pragma unroll 1
-    for (uint32_t size = 2; size <= WW_TEAM; size *= 2) {
-        step_across<true>(x, s, rank, size - 1, !(rank & size / 2));
-#pragma unroll 1
-        for (uint32_t stride = size / 4; stride; stride /= 2)
-            step_across<false>(x, s, rank, stride, !(rank & stride));
-        merge_within(x, WW_ITEMS / 2);
-    }
-}
+#include "sort/segments/network.cuh"
 
 #endif
 

@@ -3,6 +3,7 @@
 #define WW__SEGMENTS_GPU_H
 
 #include "radix/sweeps_gpu.h"
+#include "sort/sort.h"
 
 /* Queues a stable sort of each segment of the job's keys for itself: segment s is offsets[s] to offsets[s + 1], u32 or u64, in the
  * GPU's memory or computed. Nothing waits: offsets may be what an earlier launch writes, as the bounds of buckets are that a
@@ -15,5 +16,11 @@
  * unless the caller has such copies (or NULL). */
 ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, const ww_input *offsets, void *keys_scratch,
                                 void *values_scratch);
+
+/* Queues one launch that writes element `first` of each sorted segment, and as many after it as there are up to `each`, to the
+ * outputs, `each` a segment; first is 0 or each is 1, and then there are no values. *done: whether it does; where not, keys have to
+ * be sorted: of more than 2^20 elements, or 256 a segment, by some of their bits, computed, or with values of other sizes than are moved. */
+ww_status ww__first_of_segments_gpu(ww_device *device, const ww__sorting *sorting, const ww_input *offsets,
+                                    uint64_t first, uint64_t each, bool *done);
 
 #endif
