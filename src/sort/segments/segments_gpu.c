@@ -40,7 +40,7 @@ typedef struct segmenting {
     uint64_t list_first[CLASSES_MOST + 1];
     void *keys_scratch, *values_scratch, *lists, *list;
     bool stays;              /* what is in order needs not be moved */
-    unsigned char *counters; /* of long segments and their chunks, of each class's list; whether each long one's keys differ */
+    unsigned char *counters; /* of long segments, of classes' lists; whether each long one's keys differ */
 } segmenting;
 
 enum { COUNTS_AT = sizeof(uint64_t), UNLIKE_AT = COUNTS_AT + CLASSES_MOST * sizeof(uint32_t) };
