@@ -7,8 +7,8 @@
  *
  * A radix sort: elements are moved twice, once to buckets that fit in a cache and once from there to their final positions. It
  * considers no more of the keys' bits than are needed to tell them apart, and none in which all agree. On a GPU elements are
- * moved once for each 8 bits of the keys, except for bytes in which all keys agree; many keys of 8 bytes or more three times in
- * all, if their highest digits spread them well. */
+ * moved once for each 8 bits of the keys, except for bytes in which all keys agree; many keys of 8 bytes or more three to six
+ * times in all, if a sample of them says that their highest bytes tell them apart. */
 #ifndef WARPWISE_SORT_H
 #define WARPWISE_SORT_H
 

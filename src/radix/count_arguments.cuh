@@ -19,7 +19,7 @@ typedef struct count_fixed {
     uint32_t sweeps;      /* up to WW_SWEEPS */
     uint32_t order;       /* of keys, as digits.cuh has it */
     uint64_t most_in_bucket; /* 0: all sweeps */
-    WW_TO(uint32_t) prefix;  /* the lowest bit of the two highest digits; NO_PREFIX if all sweeps run */
+    WW_TO(uint32_t) prefix;  /* of the highest digits, as digits.cuh says; NO_PREFIX if all sweeps run */
     WW_TO(uint32_t) seen;    /* of all neighbours: 0 before the launch, and after it TURNED if they are to be reversed */
     WW_FROM(uint32_t) done;  /* NULL, or not 0: nothing is left to do */
 } count_fixed;

@@ -12,8 +12,8 @@
  * While it counts it also looks at neighbours. Keys that are in order already need no sweep, or one that only moves them; keys that
  * descend are left to turn_round.cu, where the host has queued that (RULE_TURNS).
  *
- * Where what the two highest digits leave is to be sorted otherwise (a.most_in_bucket), and they promise to leave no more than
- * so many keys in a bucket, only their sweeps run. The promise holds for digits that have nothing to do with one another. */
+ * Where what some of the highest digits leave is to be sorted otherwise (a.most_in_bucket), and a sample says that they leave no more
+ * than so many keys in a bucket, only their sweeps run: see find_prefix. */
 #include "device/kernel/counted.cuh"
 #include "radix/digits.cuh"
 #include "radix/count_arguments.cuh"
@@ -30,8 +30,8 @@ enum { WARPS = WW_THREADS / WW_WARP, TILE = WW_THREADS * WW_ITEMS * WW_ROWS, COU
 
 struct count_shared {
     uint32_t counter[COUNTERS * WW_COPIES];
-    uint64_t most[WW_SWEEPS]; /* keys with one value of a digit */
     uint32_t last, needed, seen; /* needed: a bit for each sweep */
+    uint32_t pairs;              /* of the sample, that agree */
     shared_edges edges;
 };
 
@@ -170,13 +170,99 @@ WW_DEVICE uint64_t begin_bins(uint64_t *counts) {
     return most;
 }
 
-/* The upper one of the two digits whose sweeps are enough; 0 where there are none: two digits less are not worth it. */
-WW_DEVICE uint32_t find_prefix(const count_arguments &a, const count_shared &s) {
-    enum { LEAST_LEFT = 2 };
-    if (!a.most_in_bucket || !s.needed) return 0;
-    const uint32_t p = WW_WARP - 1 - __clz(int(s.needed));
-    if (!p || __popc(s.needed & ((1u << (p - 1)) - 1)) < LEAST_LEFT) return 0;
-    return double(s.most[p]) * double(s.most[p - 1]) <= double(a.most_in_bucket) * double(a.count) ? p : 0;
+/* ---- the prefix ---- */
+
+/* Whether keys may be sorted by their highest digits alone. */
+#if WW_KEY >= 8 && !WW_BY && !WW_CHECKED && !WW_COUNT_AT
+enum { PREFIXES = 1 };
+#else
+enum { PREFIXES = 0 };
+#endif
+
+/* The lowest of the `many` highest digits of those that are needed. */
+WW_DEVICE uint32_t highest_digits(uint32_t needed, uint32_t many) {
+    uint32_t digit = 32;
+    for (; many; many--) {
+        digit = 31 - __clz(int(needed));
+        needed &= ~(1u << digit);
+    }
+    return digit % 32;
+}
+WW_DEVICE uint32_t lowest_of(const count_arguments &a, uint32_t needed, uint32_t many) {
+    return a.first + highest_digits(needed, many) * a.width;
+}
+
+/* A table of different numbers, each with how often it was there, in place of the counters. */
+enum { SLOTS = COUNTERS * WW_COPIES / 2, SAMPLE_MOST = SLOTS / 2 };
+static_assert((SLOTS & (SLOTS - 1)) == 0, "a number's first slot is its hash by a mask");
+
+WW_DEVICE uint64_t mixed(uint64_t x) {
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+    return x ^ x >> 31;
+}
+
+/* So many keys are drawn that PAIRS pairs of them are expected to agree if each is in a bucket of a.most_in_bucket. */
+WW_DEVICE uint32_t sample_of(const count_arguments &a) {
+    enum { PAIRS = 512 };
+    const double wanted = sqrt(2.0 * PAIRS * double(a.count) / double(a.most_in_bucket));
+    return wanted < SAMPLE_MOST ? uint32_t(wanted) : uint32_t(SAMPLE_MOST);
+}
+
+/* Notes a number in the table. Returns how often it has been there before; numbers of equal tags and slots pass for one, of 2^45. */
+WW_DEVICE uint32_t note(count_shared &s, ww_key x) {
+    const uint64_t hash = mixed(uint64_t(x) ^ mixed(uint64_t(x >> (WW_KEY > 8 ? 64 : 0)) + 1));
+    const uint32_t tag = uint32_t(hash >> 32) | 1;
+    uint32_t slot = uint32_t(hash) % SLOTS;
+    for (;; slot = (slot + 1) % SLOTS) {
+        const uint32_t there = atomicCAS(&s.counter[2 * slot], 0u, tag);
+        if (!there || there == tag) return atomicAdd(&s.counter[2 * slot + 1], 1u);
+    }
+}
+
+/* How many pairs of the sample's keys agree from bit `low` on. Drawn at random: in keys that are nearly in order those that stand at
+ * equal distances have other buckets. Called by the block. */
+WW_DEVICE uint32_t agreeing_pairs(const count_arguments &a, count_shared &s, uint32_t sample, uint32_t low) {
+    enum { AT_ONCE = 4 };
+    const ww_key bits = ww_key(ww_key(ww_key(~ww_key(0)) >> (8 * WW_KEY - a.bits)) << a.first);
+    uint32_t pairs = 0;
+    __syncthreads();
+    for (uint32_t k = threadIdx.x; k < 2 * SLOTS; k += WW_THREADS) s.counter[k] = 0;
+    if (threadIdx.x == 0) s.pairs = 0;
+    __syncthreads();
+    for (uint32_t first = threadIdx.x; first < sample; first += AT_ONCE * WW_THREADS) {
+        ww_key key[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            const uint64_t drawn = mixed((first + k * WW_THREADS + 1) * 0x9E3779B97F4A7C15ull) >> 40;
+            if (first + k * WW_THREADS < sample) key[k] = a.keys[drawn * a.count >> 24];
+        }
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++)
+            if (first + k * WW_THREADS < sample) pairs += note(s, ww_key(ww_key(number_of(a.order, key[k]) & bits) >> low));
+    }
+    if (pairs) atomicAdd(&s.pairs, pairs);
+    __syncthreads();
+    return s.pairs;
+}
+
+/* How many of the highest digits in which keys differ, which are `digits`, are enough: what they leave is sorted on chip, in the
+ * time of two sweeps or so. 0: all are swept. The larger the bucket of a key that is drawn at random on average, the more pairs agree.
+ *
+ * Where that is too much although no two different keys of the sample agree, some keys are frequent, and have buckets of their own,
+ * which need no sort: one digit more sees to it that other keys hardly ever share them. Called by the block. */
+WW_DEVICE uint32_t find_prefix(const count_arguments &a, count_shared &s, uint32_t digits) {
+    enum { TWO_LEAVE = 2, MORE_LEAVE = 3 };
+    const uint32_t sample = sample_of(a);
+    const double all = double(sample) * double(sample) / 2, most = all * double(a.most_in_bucket) / double(a.count);
+    uint32_t equal = 0;
+    for (uint32_t p = 2; p + (p == 2 ? TWO_LEAVE : MORE_LEAVE) <= digits; p++) {
+        const uint32_t pairs = agreeing_pairs(a, s, sample, lowest_of(a, s.needed, p));
+        if (double(pairs) <= (p == 2 ? most : most / 2)) return p;
+        if (p == 2) equal = agreeing_pairs(a, s, sample, 0);
+        if (pairs == equal) return p + 1 + MORE_LEAVE <= digits ? p + 1 : 0;
+    }
+    return 0;
 }
 
 /* Whether turning keys round sorts them: equal ones lose their order by that. */
@@ -184,13 +270,12 @@ WW_DEVICE bool turns(const count_arguments &a, uint32_t seen) {
     return a.rule & RULE_TURNS && seen & SEEN_FALL && !(seen & SEEN_RISE) && (a.rule & RULE_ALIKE || !(seen & SEEN_EQUAL));
 }
 
-WW_DEVICE void make_plan(const count_arguments &a, count_shared &s) {
-    const uint32_t seen = ww_load_relaxed(a.seen);
-    const bool turned = turns(a, seen);
-    if (turned || !(seen & SEEN_FALL)) s.needed = 0;
-    const uint32_t prefix = find_prefix(a, s);
-    uint32_t needed = prefix ? 3u << (prefix - 1) : s.needed;
-    *a.prefix = prefix ? a.first + (prefix - 1) * a.width : NO_PREFIX;
+/* `prefix`: of so many digits, or 0. By one thread. */
+WW_DEVICE void make_plan(const count_arguments &a, const count_shared &s, uint32_t prefix, bool turned) {
+    const uint32_t low = highest_digits(s.needed, prefix);
+    uint32_t needed = prefix ? s.needed & ~0u << low : s.needed;
+    const bool neighbours = prefix == 2 && needed >> low == 3;
+    *a.prefix = !prefix ? NO_PREFIX : a.first + low * a.width + (neighbours ? 0 : PREFIX_CUT);
     *a.seen = turned ? TURNED : 0;
     if (turned) return;
     uint32_t many = __popc(needed), wanted = many;
@@ -246,12 +331,15 @@ WW_DEVICE void count_all(const count_arguments &a) {
     if (!s.last) return;
     for (uint32_t p = threadIdx.x / WW_WARP; p < a.sweeps; p += WARPS) {
         const uint64_t most = begin_bins(a.counts + p * BINS);
-        if (threadIdx.x % WW_WARP) continue;
-        s.most[p] = most;
-        if (most < a.count) atomicOr(&s.needed, 1u << p); /* keys differ in the digit */
+        if (threadIdx.x % WW_WARP == 0 && most < a.count) atomicOr(&s.needed, 1u << p); /* keys differ in the digit */
     }
+    const uint32_t seen = ww_load_relaxed(a.seen);
+    const bool turned = turns(a, seen);
     __syncthreads();
-    if (threadIdx.x == 0) make_plan(a, s);
+    if (threadIdx.x == 0 && (turned || !(seen & SEEN_FALL))) s.needed = 0;
+    __syncthreads();
+    const uint32_t prefix = PREFIXES && a.most_in_bucket ? find_prefix(a, s, __popc(s.needed)) : 0;
+    if (threadIdx.x == 0) make_plan(a, s, prefix, turned);
 }
 
 WW_LOOP_KERNEL(count_digits, count_arguments, WW_THREADS) {

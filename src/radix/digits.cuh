@@ -40,7 +40,9 @@ enum {
 /* What neighbours tell of whether keys are in order; TURNED: they are descending, and to be reversed. */
 enum { SEEN_RISE = 1, SEEN_FALL = 2, SEEN_EQUAL = 4, TURNED = 8 };
 
-/* Instead of the lowest bit of the digits that are swept, where all are. */
+/* What the first kernel tells of a prefix by which alone keys were swept: its lowest bit, and PREFIX_CUT unless it is of two
+ * neighbouring digits, above which keys agree; or that all digits were. */
+#define PREFIX_CUT 0x100u
 #define NO_PREFIX UINT32_MAX
 
 /* The order, of which `told` is what the arguments say. */

@@ -48,7 +48,8 @@ typedef struct tile_tuning {
  *     keys of 4 bytes, 256 bins        384 threads x 33, two blocks   177 (512 x 20: 166, 256 x 32: 172)
  *     fewer bins                       256 x 32, three blocks         218; one bit, 26 each: 223 (32 each: 168)
  *     by functions, edges, divisions   384 x 24, two blocks           173 to 190
- *     8 bytes, 256 bins                384 x 36, one block            102 (384 x 16, two blocks: 97)
+ *     8 bytes, 256 bins                256 threads x 33, two blocks  (384 x 36, one block: 0.97 of its rate; 384 x 24, two: 0.85;
+ *                                      512 x 28, one: 0.98, 768 x 24, one: 0.82)
  *     4 + 4 bytes, 256 bins            384 x 48, one block            112 (640 x 18: 97, 512 x 28: 103; values not asked for early:
  *                                      107)
  *     8 + 8 bytes, 256 bins            384 x 28, one block            62 (512 x 20: 61)
@@ -69,7 +70,7 @@ static const struct tuning {
     [WW__TILES_GPU] = {.tile = {[KEYS] = {256, 32, 32, 3, 136},
                                 [KEYS_ONE_BIT] = {256, 26, 26, 3, 136},
                                 [KEYS_ALL_BINS] = {384, 33, 33, 2, 136},
-                                [KEYS_ALL_BINS_8] = {384, 36, 36, 1, 288},
+                                [KEYS_ALL_BINS_8] = {256, 33, 33, 2, 288},
                                 [KEYS_SHIFTED] = {384, 48, 36, 1, 288},
                                 [KEYS_FUNCTION] = {384, 24, 24, 2, 136},
                                 [PAIRS] = {256, 28, 28, 3, 224},
@@ -357,8 +358,7 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
     const ww__driver *driver = r->device->gpu->driver;
     const count_plan p = count_plan_of(r);
     const size_t edges = by_function(job) ? job->key_size * (ww__shared_edges(job->by) + 1) + 16 : 0;
-    const size_t shared = ww__round_up(
-        ((size_t)p.room * r->bins * p.copies + 4 + 2 * p.room) * sizeof(uint32_t) + edges, 16);
+    const size_t shared = ww__round_up(((size_t)p.room * r->bins * p.copies + 8) * sizeof(uint32_t) + edges, 16);
     ww__recipe recipe;
     recipe_count(r, &p, &recipe);
     ww__arguments a;
@@ -443,7 +443,8 @@ static ww_status turn_round(const sweeps *r, const board *b) {
     WW__ARGUMENTS(&a, fixed);
     const uint64_t blocks = ww__min_u64(ww__blocks(job->n / 2, (uint64_t)THREADS * ROWS),
                                         (uint64_t)r->device->gpu->driver->processors * BLOCKS);
-    return ww__gpu_launch(r->device, &recipe, "turn_round", blocks, THREADS, 0, &a);
+    return (job->count_at ? ww__gpu_launch : ww__gpu_launch_early)(r->device, &recipe, "turn_round", blocks, THREADS, 0,
+                                                                   &a);
 }
 
 ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *swept) {

@@ -75,8 +75,8 @@ typedef struct ww__swept {
     const uint64_t *first;   /* where the first sweep's bins begin */
     void *keys, *values;     /* the scratch copies, free again; NULL where there was one sweep */
     uint64_t most_in_bucket; /* asked for, or 0: as count_digits.cu says */
-    const uint32_t *prefix;  /* its answer: UINT32_MAX, or from which bit on keys are sorted by prefix_bits bits, … */
-    uint32_t prefix_bits;    /* … above which they agree */
+    const uint32_t *prefix;  /* its answer, as digits.cuh says */
+    uint32_t prefix_bits;    /* of two digits */
 } ww__swept;
 
 /* Whether there are, or can be, programs for this job's own plan; else sweeps take one for all, in some more time. */

@@ -53,4 +53,9 @@ WW_DEVICE void turn(const turn_arguments &a) {
     }
 }
 
-WW_LOOP_KERNEL(turn_round, turn_arguments, WW_THREADS) { turn(ww_counted(a)); }
+WW_LOOP_KERNEL(turn_round, turn_arguments, WW_THREADS) {
+#if !WW_COUNT_AT
+    ww_in_line();
+#endif
+    turn(ww_counted(a));
+}

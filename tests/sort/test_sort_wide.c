@@ -1,5 +1,5 @@
-/* Sorting many keys of 8 and 16 bytes, which a GPU does by their two highest digits and then by buckets on chip: keys that spread
- * over two digits, that only seem to, and that agree in what is looked at first. */
+/* Sorting many keys of 8 and 16 bytes, which a GPU does by their highest digits, as many as a sample says, and then on chip: keys that
+ * spread over two digits, that only seem to, that agree in what is looked at first, and of which some are frequent. */
 #include <stdio.h>
 
 #include "reference/sort.h"
@@ -14,10 +14,12 @@ enum spread {
     COUNTED,    /* 0 ... n - 1, shuffled: few digits in all */
     PAIRED,     /* buckets in which some pairs of keys differ in the lowest 16 bits only, and hardly ever three */
     REPEATED,   /* the same, and half of these pairs are equal */
+    FREQUENT,   /* two keys are most of all: their buckets need no sort */
+    INTRUDED,   /* the same, but each of these buckets has a few other keys, of one bit in which they differ */
     SPREADS
 };
-static const char *const spread_names[SPREADS] = {"all bits", "few digits", "linked",  "late",
-                                                  "counted",  "paired",     "repeated"};
+static const char *const spread_names[SPREADS] = {"all bits", "few digits", "linked",   "late",    "counted",
+                                                  "paired",   "repeated",   "frequent", "intruded"};
 
 /* The highest 64 bits of key i. */
 static uint64_t spread_key(enum spread s, uint64_t i, uint64_t n, uint64_t *state) {
@@ -37,6 +39,10 @@ static uint64_t spread_key(enum spread s, uint64_t i, uint64_t n, uint64_t *stat
         return two | few << 32 | r >> 48;
     case REPEATED:
         return two | few << 32 | (r >> 48 & 1);
+    case FREQUENT:
+    case INTRUDED:
+        return (r % 8 < 5 ? 1 + r / 8 % 2 : 3 + r / 8 % 61) * 0x9E3779B97F4A7C15u ^
+               (s == INTRUDED && (r >> 40) % 512 == 0);
     default:
         return (i * 7919 + 13) % n;
     }

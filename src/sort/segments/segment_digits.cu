@@ -164,6 +164,7 @@ WW_DEVICE void sort_segment(const segments_arguments &a, tile_shared &s, const b
 
 WW_GPU_KERNEL_HELD(sort_segments_by_digits, segments_arguments, WW_THREADS, WW_BLOCKS) {
     WW_SHARED_LARGE(tile_shared, s);
+    ww_in_line();
     if (ww_found_bad(a.checking)) return;
     const uint32_t many = a.counts[a.length_class];
     for (uint64_t task = blockIdx.x; task < many; task += gridDim.x) sort_segment(a, s, segment_of(a, task));

@@ -1,6 +1,7 @@
 /* Lists segments by their lengths, so that those of one class are sorted by teams of threads that suit it: reads each offset
  * twice, writes a number for each segment. Checks the offsets, too: after a bad one nothing that was listed is sorted.
- * Segments of one element, and what no segment has, go to the output at once. */
+ * Segments of one element, and what no segment has, go to the output at once. Long segments are looked through whether keys differ,
+ * where the output is the input: frequent keys make long segments that are in order. */
 #include "sort/segments/segments.cuh"
 
 enum { NO_CLASS = WW_CLASSES };
@@ -18,10 +19,15 @@ WW_DEVICE void copy_one(const segments_arguments &a, uint64_t i) {
 #endif
 }
 
+WW_DEVICE uint64_t longest_of(uint32_t c) {
+    const uint64_t capacity = uint64_t(1) << (WW_FIRST + c * WW_STEP);
+    return c < WW_WIDER_FROM || c >= WW_WIDER_END ? capacity : capacity + capacity / WW_WIDER;
+}
+
 /* The class of a length above 1; NO_CLASS for those that are cut into chunks. */
 WW_DEVICE uint32_t class_of(uint64_t many) {
     uint32_t c = 0;
-    while (c < WW_CLASSES && many > uint64_t(1) << (WW_FIRST + c * WW_STEP)) c++;
+    while (c < WW_CLASSES && many > longest_of(c)) c++;
     return c;
 }
 
@@ -61,6 +67,7 @@ WW_DEVICE void copy_outside(const segments_arguments &a) {
 
 WW_GPU_KERNEL(list_segments, segments_arguments, WW_THREADS) {
     WW_SHARED(list_shared, s);
+    ww_in_line();
     const uint64_t first = uint64_t(blockIdx.x) * WW_THREADS * WW_ITEMS + threadIdx.x;
     uint32_t c[WW_ITEMS], place[WW_ITEMS];
     if (ww_stopped(a.checking)) return;
@@ -84,4 +91,23 @@ WW_GPU_KERNEL(list_segments, segments_arguments, WW_THREADS) {
         if (at < a.first[c[i] + 1]) a.lists[at] = uint32_t(first + i * WW_THREADS);
     }
     copy_outside(a);
+}
+
+/* Looks through long segments, chunk by chunk, unless one of another chunk has been found to differ. */
+WW_GPU_KERNEL(find_unlike, segments_arguments, WW_THREADS) {
+    ww_in_line();
+    if (ww_found_bad(a.checking)) return;
+    const uint64_t chunks = a.listed[0] >> 32;
+    for (uint64_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
+        const uint32_t entry = ww_find_listed(a.list, uint32_t(a.listed[0]), chunk);
+        const ww_listed l = a.list[entry];
+        const uint64_t first = l.begin + (chunk - l.place) * WW_CHUNK, end = first + WW_CHUNK < l.end ? first + WW_CHUNK : l.end;
+        if (__any_sync(WW_ALL, ww_load_relaxed(a.unlike + entry))) continue; /* lanes may read at different times */
+        const ww_key one = compared(a, number_of(a.order, a.keys[l.begin]));
+        bool differ = false;
+#pragma unroll 8
+        for (uint64_t i = first + threadIdx.x; i < end; i += WW_THREADS)
+            differ |= compared(a, number_of(a.order, a.keys[i])) != one;
+        if (__any_sync(WW_ALL, differ) && threadIdx.x % WW_WARP == 0) ww_store_relaxed(a.unlike + entry, 1u);
+    }
 }

@@ -107,13 +107,15 @@ WW_DEVICE void merge_tile(const segments_arguments &a, merge_shared &s, const ww
 WW_GPU_KERNEL(merge_segments, segments_arguments, WW_THREADS) {
     enum { TILES = WW_CHUNK / WW_TILE };
     WW_SHARED_LARGE(merge_shared, s);
+    ww_in_line();
     if (ww_found_bad(a.checking)) return;
     const uint32_t many = uint32_t(a.listed[0]);
     const uint64_t tiles = (a.listed[0] >> 32) * TILES;
     for (uint64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        const ww_listed l = a.list[ww_find_listed(a.list, many, tile / TILES)];
+        const uint32_t entry = ww_find_listed(a.list, many, tile / TILES);
+        const ww_listed l = a.list[entry];
         const uint64_t at = (tile - l.place * TILES) * WW_TILE, length = l.end - l.begin;
         const uint32_t passes = passes_of(length);
-        if (at < length && a.pass < passes) merge_tile(a, s, l, at, in_scratch(passes - a.pass));
+        if (at < length && a.pass < passes && to_sort(a, entry)) merge_tile(a, s, l, at, in_scratch(passes - a.pass));
     }
 }

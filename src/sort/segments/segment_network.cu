@@ -108,11 +108,12 @@ WW_DEVICE team_part segment_part(const segments_arguments &a, uint64_t entry, bo
 
 #if WW_TEAM >= 32
 WW_DEVICE team_part chunk_part(const segments_arguments &a, uint64_t chunk) {
-    const ww_listed l = a.list[ww_find_listed(a.list, uint32_t(a.listed[0]), chunk)];
+    const uint32_t entry = ww_find_listed(a.list, uint32_t(a.listed[0]), chunk);
+    const ww_listed l = a.list[entry];
     const uint64_t first = l.begin + (chunk - l.place) * CAPACITY, left = l.end - first;
     team_part p;
     p.first = first;
-    p.many = left < CAPACITY ? uint32_t(left) : CAPACITY;
+    p.many = !to_sort(a, entry) ? 0 : left < CAPACITY ? uint32_t(left) : CAPACITY;
     p.to_scratch = in_scratch(passes_of(l.end - l.begin));
     return p;
 }
@@ -202,6 +203,7 @@ WW_GPU_KERNEL_HELD(sort_segments, segments_arguments, WW_THREADS, WW_BLOCKS) {
     WW_SHARED_LARGE(network_shared, s);
     const uint32_t rank = threadIdx.x % WW_TEAM;
     team_shared &room = s.team[threadIdx.x / WW_TEAM];
+    ww_in_line();
     if (ww_found_bad(a.checking)) return;
     const bool chunks = a.length_class == WW_CLASSES;
     const uint64_t many = chunks ? a.listed[0] >> 32 : a.counts[a.length_class];
@@ -212,6 +214,7 @@ WW_GPU_KERNEL_HELD(sort_segments, segments_arguments, WW_THREADS, WW_BLOCKS) {
         network_item x[WW_ITEMS];
 #if WW_TEAM >= 32
         const team_part p = chunks ? chunk_part(a, task) : segment_part(a, task, true);
+        if (!p.many) continue;
 #else
         const team_part p = segment_part(a, task, task < many);
 #endif

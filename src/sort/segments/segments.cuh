@@ -1,12 +1,14 @@
 /* What the kernels that sort by segments share: the struct that they take, and how their keys compare.
  *
- * WW_CLASSES: lengths that have lists of their own; class c holds segments of up to 2^(WW_FIRST + c * WW_STEP) elements.
+ * WW_CLASSES: lengths that have lists of their own; class c holds segments of up to 2^(WW_FIRST + c * WW_STEP) elements, from class
+ * WW_WIDER_FROM on, before class WW_WIDER_END, of one in WW_WIDER more.
  * WW_CHUNK: longer segments than the last class holds are cut into chunks of so many. WW_MASKED: 1 keys
  * compare by bits a.low ... a.low + a.bits - 1 only. WW_VALUE: bytes of the values that go with the keys, 0 where there
  * are none. WW_COUNTED: 1 the values are positions, counted up from a.first_value. */
 #ifndef WW_SEGMENTS_CUH
 #define WW_SEGMENTS_CUH
 
+#include "device/kernel/counted.cuh"
 #include "device/kernel/listed.cuh"
 #include "radix/digits.cuh"
 
@@ -36,6 +38,9 @@ WW_DEVICE uint32_t passes_of(uint64_t many) {
     while ((uint64_t(WW_CHUNK) << passes) < many) passes++;
     return passes;
 }
+
+/* Whether a listed segment, entry `entry`, is to be sorted. */
+WW_DEVICE bool to_sort(const segments_arguments &a, uint32_t entry) { return !a.unlike || a.unlike[entry]; }
 
 /* Whether what `passes` passes of merging still follow lies in scratch memory: the last one writes to the output. */
 WW_DEVICE bool in_scratch(uint32_t passes) { return passes % 2; }

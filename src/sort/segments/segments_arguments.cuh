@@ -19,6 +19,7 @@ typedef struct segments_fixed {
     WW_TO(uint32_t) lists;            /* numbers of segments */
     WW_TO(uint64_t) listed;           /* and these of the long ones: device/kernel/listed.cuh */
     WW_TO(ww_listed) list;
+    WW_TO(uint32_t) unlike; /* NULL; or of each that is listed, 0 before: whether its keys differ. Others are in order where they are */
     uint64_t list_room, tile_room;
     uint32_t low, bits;    /* what is sorted by */
     uint32_t length_class; /* whose list this launch sorts; WW_CLASSES: chunks of the long ones */

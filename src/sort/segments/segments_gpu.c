@@ -39,10 +39,11 @@ typedef struct segmenting {
     ww__gpu_checking checking;
     uint64_t list_first[CLASSES_MOST + 1];
     void *keys_scratch, *values_scratch, *lists, *list;
-    unsigned char *counters; /* of listed long segments and their chunks, then of each class's list */
+    bool stays;              /* what is in order needs not be moved */
+    unsigned char *counters; /* of long segments, of classes' lists; whether each long one's keys differ */
 } segmenting;
 
-enum { COUNTS_AT = sizeof(uint64_t), COUNTER_BYTES = COUNTS_AT + CLASSES_MOST * sizeof(uint32_t) };
+enum { COUNTS_AT = sizeof(uint64_t), UNLIKE_AT = COUNTS_AT + CLASSES_MOST * sizeof(uint32_t) };
 
 static ww_status say_offset(ww_device *device, const ww__queued *call, uint64_t position, uint64_t value) {
     if (value > call->limit)
@@ -62,6 +63,7 @@ static const struct tuning {
     uint32_t items_32, items_128, items_512,
         items;              /* of a thread, of segments of up to so many elements, and of longer ones */
     uint32_t step, classes; /* capacities grow by 2^step; so many at most */
+    uint32_t wider;         /* segments that are sorted by digits may be longer by one in so many */
     uint32_t digits_least,
         digits_most; /* segments above, and up to so many elements, are sorted by digits, by so many threads: */
     uint32_t digit_threads_least, digit_threads_most;
@@ -74,6 +76,7 @@ static const struct tuning {
                        .items = ITEM_WORDS,
                        .step = 1,
                        .classes = CLASSES_MOST,
+                       .wider = 8,
                        .digits_least = 256,
                        .digits_most = 8192,
                        .digit_threads_least = 64,
@@ -89,6 +92,7 @@ static const struct tuning {
                          .items = 2,
                          .step = 2,
                          .classes = 3,
+                         .wider = 2,
                          .digits_least = 32,
                          .digits_most = 128,
                          .digit_threads_least = 64,
@@ -141,8 +145,17 @@ static team_plan plan_of(const segmenting *g, uint32_t capacity) {
     return p;
 }
 
+static bool by_digits(const segmenting *g, uint32_t c);
+
 static uint32_t chunk_of(const segmenting *g) { return g->plan[g->networks - 1].capacity; }
-static uint32_t longest_class(const segmenting *g) { return g->plan[g->classes - 1].capacity; }
+
+/* The longest segments of class c. The buckets of random keys are as long as one another but for a little, and often, where there are
+ * as many keys as a power of two, half of them are longer than a power of two. */
+static uint32_t longest_of(const segmenting *g, uint32_t c) {
+    const uint32_t capacity = g->plan[c].capacity;
+    return by_digits(g, c) ? capacity + capacity / tuning_of(g)->wider : capacity;
+}
+static uint32_t longest_class(const segmenting *g) { return longest_of(g, g->classes - 1); }
 
 /* Whether the class's teams sort by the network of tiles, free of bank conflicts: keys of 4 bytes that nothing goes with, of so many
  * elements that strides between lanes are many. (Short teams are one warp's, and have none between warps.) */
@@ -152,7 +165,7 @@ static bool converted(const segmenting *g, const team_plan *p) {
 
 /* So many segments can be in a class, as long as no two share an element. */
 static uint64_t class_room(const segmenting *g, uint32_t c) {
-    const uint64_t shortest = c ? (uint64_t)g->plan[c - 1].capacity + 1 : 2;
+    const uint64_t shortest = c ? (uint64_t)longest_of(g, c - 1) + 1 : 2;
     return ww__min_u64(g->job->n / shortest, g->segments);
 }
 
@@ -169,6 +182,7 @@ static ww__tile_plan tile_of_class(const segmenting *g, uint32_t c) {
     if (p.threads > t->digit_threads_most) p.threads = t->digit_threads_most;
     p.items = capacity / p.threads;
     if (p.items > ITEMS_MOST) p.threads *= p.items / ITEMS_MOST, p.items = ITEMS_MOST;
+    p.items += p.items / t->wider;
     const size_t words = (job->key_size + 2 * job->value_size + 3) / 4, registers = OTHERS + words * p.items;
     const size_t by_shared = SHARED / ww__tile_shared(job, &p), by_registers = REGISTERS / (registers * p.threads);
     p.blocks = (uint32_t)ww__min_u64(by_shared < by_registers ? by_shared : by_registers, BLOCKS_MOST);
@@ -201,6 +215,12 @@ static void make_classes(segmenting *g) {
     }
 }
 
+/* The first class from `c` on that is sorted by digits, or is not. Those that are follow one another. */
+static uint32_t next_class(const segmenting *g, uint32_t c, bool digits) {
+    while (c < g->classes && by_digits(g, c) != digits) c++;
+    return c;
+}
+
 /* ---- memory ---- */
 
 static ww_status take_memory(segmenting *g) {
@@ -211,14 +231,15 @@ static ww_status take_memory(segmenting *g) {
     g->chunk_room = g->list_room ? job->n / chunk_of(g) + g->list_room : 0;
     WW_CHECK(g->device, g->segments < UINT32_MAX && g->chunk_room < UINT32_MAX, WW_LIMIT,
              "%llu segments of %llu keys are more than a GPU sorts", (ull)g->segments, (ull)job->n);
-    WW_TRY(ww__scratch(g->device, COUNTER_BYTES, &g->counters));
+    const size_t counters = UNLIKE_AT + (g->stays ? (size_t)g->list_room * sizeof(uint32_t) : 0);
+    WW_TRY(ww__scratch(g->device, counters, &g->counters));
     WW_TRY(ww__scratch_array(g->device, g->list_first[CLASSES_MOST], sizeof(uint32_t), &g->lists));
     WW_TRY(ww__scratch_array(g->device, g->list_room, LISTED_BYTES, &g->list));
     if (g->list_room && !g->keys_scratch) {
         WW_TRY(ww__scratch_array(g->device, job->n, job->key_size, &g->keys_scratch));
         if (job->value_size) WW_TRY(ww__scratch_array(g->device, job->n, job->value_size, &g->values_scratch));
     }
-    return ww__gpu_fill(g->device, g->counters, 0, COUNTER_BYTES);
+    return ww__gpu_fill(g->device, g->counters, 0, counters);
 }
 
 /* ---- launches ---- */
@@ -230,6 +251,9 @@ static void begin_recipe(const segmenting *g, ww__recipe *r, const char *file, u
     ww__recipe_number(r, "WW_CLASSES", g->classes);
     ww__recipe_number(r, "WW_FIRST", g->first);
     ww__recipe_number(r, "WW_STEP", g->step);
+    ww__recipe_number(r, "WW_WIDER_FROM", next_class(g, 0, true));
+    ww__recipe_number(r, "WW_WIDER_END", next_class(g, next_class(g, 0, true), false));
+    ww__recipe_number(r, "WW_WIDER", tuning_of(g)->wider);
     ww__recipe_number(r, "WW_CHUNK", chunk_of(g));
     ww__recipe_number(r, "WW_MASKED", g->masked);
     ww__recipe_number(r, "WW_VALUE", g->job->value_size);
@@ -256,6 +280,7 @@ static ww_status launch(const segmenting *g, const ww__recipe *r, const char *ke
                             .lists = g->lists,
                             .listed = g->counters,
                             .list = g->list,
+                            .unlike = g->stays ? g->counters + UNLIKE_AT : NULL,
                             .list_room = g->list_room,
                             .tile_room = g->chunk_room,
                             .low = job->bit_first,
@@ -267,7 +292,7 @@ static ww_status launch(const segmenting *g, const ww__recipe *r, const char *ke
     memcpy(fixed.first, g->list_first, sizeof fixed.first);
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_input(g->device, &a, g->offsets));
-    return ww__gpu_launch(g->device, r, kernel, blocks, threads, shared, &a);
+    return ww__gpu_launch_early(g->device, r, kernel, blocks, threads, shared, &a);
 }
 
 static void recipe_lists(const segmenting *g, ww__recipe *r) {
@@ -281,6 +306,14 @@ static ww_status list_segments(const segmenting *g) {
     ww__recipe r;
     recipe_lists(g, &r);
     return launch(g, &r, "list_segments", blocks ? blocks : 1, threads, 0, 0, 0);
+}
+
+static ww_status find_unlike(const segmenting *g) {
+    enum { BLOCKS_A_PROCESSOR = 8 };
+    const uint64_t held = (uint64_t)BLOCKS_A_PROCESSOR * g->device->gpu->driver->processors;
+    ww__recipe r;
+    recipe_lists(g, &r);
+    return launch(g, &r, "find_unlike", ww__min_u64(g->chunk_room, held), tuning_of(g)->list_threads, 0, 0, 0);
 }
 
 static ww_status sort_class_by_digits(const segmenting *g, uint32_t c) {
@@ -362,12 +395,14 @@ ww_status ww__sort_segments_gpu(ww_device *device, const ww__sweeping *job, cons
                     .values_scratch = values_scratch};
     g.masked = job->bit_count < 8 * job->key_size;
     g.tagged = g.masked || job->value_size;
+    g.stays = job->keys == job->keys_out && (!job->value_size || job->values == job->values_out);
     choose_classes(&g);
     WW_TRY(ww__gpu_checking_begin(device, say_offset, offsets->type->label, job->n, &g.checking));
     WW_TRY(take_memory(&g));
     WW_TRY(list_segments(&g));
     for (uint32_t c = 0; c < g.classes; c++) WW_TRY(sort_class(&g, c, false));
     if (!g.list_room) return WW_OK;
+    if (g.stays) WW_TRY(find_unlike(&g));
     WW_TRY(sort_class(&g, g.networks - 1, true));
     return merge_chunks(&g);
 }
