@@ -48,6 +48,7 @@ void ww__gpu_close(ww_device *device) {
     ww__driver *driver = gpu->driver;
     if (driver->enter) driver->enter(driver);
     ww__gpu_record_release(device);
+    ww__gpu_counters_release(device);
     ww__gpu_captured_release(device);
     ww__programs_release(device);
     if (driver->leave) driver->leave(driver);

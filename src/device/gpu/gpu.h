@@ -5,6 +5,7 @@
 
 #include "device/array.h"
 #include "device/device.h"
+#include "device/gpu/counters.h"
 #include "device/gpu/driver.h"
 #include "device/gpu/recipe.h"
 #include "device/gpu/record.h"
@@ -22,6 +23,7 @@ typedef struct ww__gpu {
     void **captured;       /* scratch memory that graphs of the caller's use */
     size_t captured_blocks, captured_room;
     ww__gpu_record *record; /* of bad data; NULL until the first call that checks */
+    ww__gpu_counters counters; /* NULL until the first call that counts */
     uint64_t programs_compiled, programs_from_disk, programs_from_pack; /* ww_device_info says so */
 } ww__gpu;
 

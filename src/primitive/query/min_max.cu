@@ -118,6 +118,7 @@ WW_GPU_KERNEL(min_max, min_max_arguments, WW_THREADS) {
         }
         __syncthreads();
         if (!s.last) return;
+        if (threadIdx.x == 0) ww_store_relaxed(a.ticket, uint32_t(0));
         all = ends;
         for (uint32_t b = threadIdx.x; b < gridDim.x; b += WW_THREADS) {
             ww_ends other;

@@ -58,7 +58,10 @@ WW_DEVICE bool is_last(const query_arguments &a, query_shared &s) {
     return s.last;
 }
 
+/* By the last block's first thread. */
 WW_DEVICE void give(const query_arguments &a, uint64_t number, bool truth) {
+    ww_store_relaxed(a.found, uint64_t(0));
+    ww_store_relaxed(a.ticket, uint32_t(0));
     if (a.truth) *a.truth = truth;
     if (a.number) *a.number = uint32_t(number);
     if (a.wide) *a.wide = number;

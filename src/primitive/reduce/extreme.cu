@@ -128,5 +128,7 @@ WW_GPU_KERNEL(extreme, extreme_arguments, WW_THREADS) {
         all = better(all, other);
     }
     all = best_of_block(all, s);
-    if (threadIdx.x == 0) give(a, all);
+    if (threadIdx.x) return;
+    ww_store_relaxed(a.ticket, uint32_t(0));
+    give(a, all);
 }

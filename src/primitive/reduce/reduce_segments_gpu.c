@@ -1,4 +1,5 @@
-/* The host side of reduction by segments on a GPU: up to three launches, none of which waits for what another one found. */
+/* The host side of reduction by segments on a GPU: a launch, or up to three, none of which waits for what another one found. */
+#include <stdlib.h>
 #include "device/gpu/batch.h"
 #include "function/check.h"
 #include "function/function.h"
@@ -14,10 +15,13 @@ enum {
     WARP = 32,
     WARPS = THREADS / WARP,
     BLOCKS_A_PROCESSOR = 8,
-    WARPS_A_PROCESSOR = 32, /* are to be there before warps get several segments */
+    WARPS_A_PROCESSOR = 16, /* are to be there before warps get several segments */
+    AT_ONCE = 4,            /* blocks that a processor holds surely, of one launch */
     ELEMENT_MOST = 1024,
-    SHORT_MOST = 256,   /* elements of segments that are folded where they are found */
-    WARP_LEAST = 128,   /* by an order a warp folds segments of so many elements */
+    SHORT_MOST = 256,   /* elements of segments that are folded where they are found, if most are short; */
+    LONG_LEAST = 128,   /* from so many on they are not */
+    WARP_LEAST = 128,   /* by an order a warp folds segments of so many elements, */
+    WARP_LEAST_FEW = 32, /* or of so many if it has few */
     WARP_MOST = 4096,   /* up to so many */
     STAGE_BYTES = 4096, /* of shared memory a warp */
     STAGED_MOST = 16    /* bytes of elements that go through it */
@@ -56,14 +60,29 @@ typedef struct segments_fold {
     const ww_array *position_out; /* by an order */
 } segments_fold;
 
+/* Segments of a warp: as many as fill the GPU, and its shared memory. */
+static uint64_t segments_a_warp(const segments_fold *s, uint64_t processors, uint64_t mean) {
+    const uint64_t fit = s->op ? STAGE_BYTES / s->size : STAGE_BYTES / sizeof(uint32_t);
+    uint64_t each = WARP;
+    while (each > 1 && (s->segments / each < WARPS_A_PROCESSOR * processors || each * mean > fit)) each /= 2;
+    return each;
+}
+
 static ww_status fold(ww_device *device, const segments_fold *s) {
-    enum { COUNTERS = 2, SERIAL_ORDERED = 16 };
+    enum { SERIAL_ORDERED = 16, DEEP = 2 };
     static const ww_function first_wins = {.flags = WW_COMMUTES};
     const size_t size = s->size;
     const uint64_t segments = s->segments, count = s->in->count, processors = device->gpu->driver->processors;
-    const ww__folding f = ww__folding_of(s->op ? s->op : &first_wins, size);
-    const uint32_t most = s->op ? SHORT_MOST : WARP_LEAST - 1, longest_short = f.tile < most ? f.tile : most;
-    const rooms room = rooms_of(count, segments, s->op ? longest_short : WARP_MOST, f.tile);
+    const uint64_t mean = ww__blocks(count, segments), each = segments_a_warp(s, processors, mean);
+    ww__folding f = ww__folding_of(s->op ? s->op : &first_wins, size);
+    const uint32_t folded_most = mean < LONG_LEAST ? SHORT_MOST : f.tile, ordered_most = (each > 2 ? WARP_LEAST : WARP_LEAST_FEW) - 1;
+    const uint32_t most = s->op ? folded_most : ordered_most, longest_short = f.tile < most ? f.tile : most;
+    const uint32_t longest_whole = s->op ? longest_short : WARP_MOST;
+    const rooms room = rooms_of(count, segments, longest_whole, f.tile);
+    const uint64_t blocks = ww__blocks(segments, WARPS * each);
+    const bool at_once = blocks <= AT_ONCE * processors;
+    f.unroll *= DEEP;
+    if (getenv("X_UNROLL")) f.unroll = (uint32_t)atoi(getenv("X_UNROLL"));
     WW_CHECK(device, segments < UINT32_MAX && room.tiles < UINT32_MAX, WW_LIMIT,
              "%llu segments of %llu elements are reduced on a CPU only", (ull)segments, (ull)count);
     const ww_function *const less = s->op ? NULL : ww__order_told(device, s->less, s->in, s->in);
@@ -71,7 +90,6 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     ww__recipe_begin(&r, "primitive/reduce/reduce_segments.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
     ww__recipe_number(&r, "WW_SERIAL", f.commuting ? f.lanes : SERIAL_ORDERED);
-    ww__recipe_number(&r, "WW_SHORT", longest_short);
     ww__recipe_number(&r, "WW_STAGE", size <= STAGED_MOST ? STAGE_BYTES / size : 0);
     ww__recipe_folding(&r, &f, false); /* segments begin anywhere */
     ww__recipe_number(&r, "WW_EXTREME", s->op ? 0 : s->greatest ? 2 : 1);
@@ -79,7 +97,6 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
         ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
         ww__recipe_function(&r, "ww_op", s->op);
     } else {
-        ww__recipe_number(&r, "WW_WHOLE", WARP_MOST);
         ww__recipe_order(&r, less, s->in->type, s->in->size);
         ww__recipe_type(&r, "ww_position", s->position_out->type, s->position_out->size, NULL);
     }
@@ -90,26 +107,29 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     ww__recipe_index(&r, "offsets", s->offsets, !ww__gpu_compiles(device));
     if (s->op && !ww__gpu_compiles(device)) ww__recipe_share_signs(&r, s->op);
 
-    uint64_t each = WARP;
-    while (each > 1 && segments / each < WARPS_A_PROCESSOR * processors) each /= 2;
-    void *counters, *list, *several, *level, *position = NULL;
+    uint64_t *counters, *other;
+    void *list, *several, *level, *position = NULL;
     ww__gpu_checking checking;
     if (!s->op) {
         position = s->position_out->data;
         if (segments == 1) WW_TRY(ww__gpu_room(device, s->position_out->data, s->position_out->size, &position));
     }
     WW_TRY(ww__gpu_checking_begin(device, say_offset, s->offsets->type->label, count, &checking));
-    WW_TRY(ww__scratch(device, COUNTERS * sizeof(uint64_t), &counters));
+    WW_TRY(ww__gpu_count(device, &counters, &other));
     WW_TRY(ww__scratch_array(device, room.list, LISTED_BYTES, &list));
-    WW_TRY(ww__scratch_array(device, room.several, sizeof(uint64_t), &several));
+    WW_TRY(ww__scratch_array(device, at_once ? room.list : room.several, sizeof(uint64_t), &several));
     WW_TRY(ww__scratch_array(device, 2 * room.tiles, size, &level));
-    if (room.list) WW_TRY(ww__gpu_fill(device, counters, 0, COUNTERS * sizeof(uint64_t)));
     ww__arguments a;
     const segments_fixed fixed = {.out = s->out,
                                   .count = count,
                                   .segments = segments,
                                   .each = each,
+                                  .short_most = longest_short,
+                                  .whole_most = longest_whole,
                                   .listed = counters,
+                                  .taken = counters + 2,
+                                  .here = (uint32_t *)(void *)(counters + 3),
+                                  .clear = other,
                                   .list = list,
                                   .several = several,
                                   .list_room = room.list,
@@ -123,11 +143,12 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     WW_TRY(ww__argument_input(device, &a, s->in));
     WW_TRY(ww__argument_input(device, &a, s->offsets));
     const uint64_t whole = processors * BLOCKS_A_PROCESSOR, teams = THREADS / f.team;
-    WW_TRY(ww__gpu_launch(device, &r, "fold_short", ww__blocks(segments, WARPS * each), THREADS, 0, &a));
-    if (room.list)
+    WW_TRY(ww__gpu_launch(device, &r, at_once ? "fold_all" : "fold_short", blocks, THREADS, 0, &a));
+    ww__gpu_counted(device);
+    if (!at_once && room.list)
         WW_TRY(ww__gpu_launch_early(device, &r, "fold_long", ww__min_u64(ww__blocks(room.tiles, teams), whole), THREADS,
                                     0, &a));
-    if (room.several)
+    if (!at_once && room.several)
         WW_TRY(ww__gpu_launch_early(device, &r, "fold_levels", ww__min_u64(room.several, whole), THREADS, 0, &a));
     if (s->op) return WW_OK;
     return ww__gpu_result(device, s->position_out->data, position, s->position_out->size);
