@@ -19,6 +19,8 @@ WW_DEVICE void batch(const ww_item *level, uint64_t i, ww_item (&x)[WW_ITEMS]) {
 }
 
 #if WW_COMMUTING
+enum { TAIL = (WW_UNROLL + 1) / 2 };
+
 /* The result is the team's first thread's. */
 template <class S> WW_DEVICE ww_item fold_tile(const S &source, uint64_t first, uint32_t n, bool there) {
     const uint32_t t = threadIdx.x % WW_TEAM;
@@ -35,17 +37,17 @@ template <class S> WW_DEVICE ww_item fold_tile(const S &source, uint64_t first, 
 #pragma unroll
                 for (int k = 0; k < WW_ITEMS; k++) lane[k] = ww_op(lane[k], x[u][k]);
         }
-        /* The end at once too, for segments are often short. */
-        for (; i < n; i += WW_UNROLL * WW_LANES) {
+        /* The end, several batches at a time too, for segments are often short. */
+        for (; i < n; i += TAIL * WW_LANES) {
             const uint32_t mine = i + t * WW_ITEMS;
-            ww_item x[WW_UNROLL][WW_ITEMS];
+            ww_item x[TAIL][WW_ITEMS];
 #pragma unroll
-            for (int u = 0; u < WW_UNROLL; u++)
+            for (int u = 0; u < TAIL; u++)
 #pragma unroll
                 for (int k = 0; k < WW_ITEMS; k++)
                     if (mine + u * WW_LANES + k < n) x[u][k] = element(source, first + mine + u * WW_LANES + k);
 #pragma unroll
-            for (int u = 0; u < WW_UNROLL; u++)
+            for (int u = 0; u < TAIL; u++)
 #pragma unroll
                 for (int k = 0; k < WW_ITEMS; k++)
                     if (mine + u * WW_LANES + k < n) lane[k] = ww_op(lane[k], x[u][k]);

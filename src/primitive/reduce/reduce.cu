@@ -130,7 +130,9 @@ WW_DEVICE void reduce_share(const reduce_arguments &a) {
     fold_level(a.in, a.count, blockIdx.x * uint64_t(TILES_AT_ONCE), blocks * uint64_t(TILES_AT_ONCE), level, s);
     if (tiles == 1) return;
     if (gridDim.x > 1) {
+#if !WW_STAGED /* of which the first thread alone writes results */
         __threadfence();
+#endif
         __syncthreads();
         if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.ticket, 1) == blocks - 1;
         __syncthreads();

@@ -1,7 +1,7 @@
 /* The host side of reductions on a GPU: one launch of as many blocks as the GPU holds at once. */
-#include <stdlib.h>
 #include "device/call.h"
 #include "device/gpu/batch.h"
+#include "device/steps.h"
 #include "function/function.h"
 #include "primitive/reduce/fold_gpu.h"
 #include "primitive/reduce/reduce_arguments.cuh"
@@ -40,14 +40,23 @@ static ww_status reduce_exact(ww_device *device, const ww_function *op, const ww
     return ww__gpu_result(device, out->data, to, size);
 }
 
-/* Threads of a block, and blocks that a processor holds of kernels that stage tiles (0: as it happens). */
+/* Threads of a block, blocks that a processor holds (0: as it happens), and elements of up to 4 bytes that a thread has in flight; of
+ * kernels that stage tiles the same. Measured on an H100, 2026-11-27 (bench/results/2026-11-27-h100-all/variants.txt): of f32 701 G/s at
+ * 10^8 and 82 at 10^6, where 16 in flight and as many blocks as fit reach 650 and 67. Several neighbouring lanes a thread are slower, of f16
+ * too. */
 static const struct {
-    uint32_t threads, held;
-} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {256, 6}, [WW__TILES_SMALL] = {128, 1}};
+    uint32_t threads, held, unroll, staged_threads, staged_held;
+} tuning[WW__TILINGS] = {[WW__TILES_GPU] = {256, 4, 32, 256, 4}, [WW__TILES_SMALL] = {256, 1, 8, 128, 1}};
 
-/* Whether a block brings its tile to shared memory: one of 16 KiB, whose lanes are a warp at most. */
-static bool is_staged(const ww__folding *f, size_t size) {
-    return f->commuting && (size == 4 || size == 8 || size == 16);
+/* Whether a block brings a tile to shared memory: one of 16 KiB, whose lanes are a warp at most. Halves, of which less is read than is
+ * put there, only where there are few. */
+static bool is_staged(ww_device *device, const ww__folding *f, const ww_input *in) {
+    enum { FEW = 1 << 22 };
+    const size_t size = in->size;
+    bool halves = false;
+    for (uint32_t s = 0; s < in->steps; s++) halves |= ww__step_size(in, s) < size;
+    return ww__gpu_compiles(device) && f->commuting && (size == 4 || size == 8 || size == 16) &&
+           (!halves || in->count < FEW);
 }
 
 ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_input *in, const ww_array *out) {
@@ -59,17 +68,20 @@ ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_inpu
     if (f.commuting && (kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED)) return reduce_exact(device, op, in, out);
     const uint64_t tiles = ww__blocks(in->count, f.tile);
     const ww__tiles t = device->gpu->driver->tiles;
-    const bool staged = is_staged(&f, size);
-    uint32_t held = staged ? tuning[t].held : 0;
-    if (getenv("X_HELD")) held = (uint32_t)atoi(getenv("X_HELD"));
-    const uint64_t teams = staged ? 1 : tuning[t].threads / f.team;
+    const bool staged = is_staged(device, &f, in), unrolled = f.commuting && size <= 4;
+    const uint32_t threads = staged ? tuning[t].staged_threads : tuning[t].threads,
+                   held = staged     ? tuning[t].staged_held
+                          : unrolled ? tuning[t].held
+                                     : 0;
+    const uint64_t teams = staged ? 1 : threads / f.team;
     const bool vectors = f.items > 1 && ww__batch_items(in, NULL) >= f.items;
+    if (unrolled) f.unroll = tuning[t].unroll;
     if (staged) f.items = ww__batch_items(in, NULL);
     const uint64_t whole = (uint64_t)device->gpu->driver->processors * (held ? held : BLOCKS_A_PROCESSOR);
     const uint64_t blocks = ww__min_u64(ww__blocks(tiles, teams), whole);
     ww__recipe r;
     ww__recipe_begin(&r, "primitive/reduce/reduce.cu");
-    ww__recipe_number(&r, "WW_THREADS", tuning[t].threads);
+    ww__recipe_number(&r, "WW_THREADS", threads);
     ww__recipe_number(&r, "WW_HELD", held);
     ww__recipe_folding(&r, &f, staged ? f.items > 1 : vectors);
     ww__recipe_number(&r, "WW_STAGED", staged);
@@ -90,6 +102,6 @@ ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_inpu
     WW__ARGUMENTS(&a, fixed);
     if (count_at) WW_TRY(ww__argument(device, &a, op->identity, size, 16));
     WW_TRY(ww__argument_input(device, &a, in));
-    WW_TRY(ww__gpu_launch(device, &r, "reduce", blocks, tuning[t].threads, 0, &a));
+    WW_TRY(ww__gpu_launch(device, &r, "reduce", blocks, threads, 0, &a));
     return ww__gpu_result(device, out->data, to, size);
 }

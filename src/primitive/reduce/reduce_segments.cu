@@ -11,6 +11,8 @@
  * block does not wait for long: the last to say so sees that all have, and takes what others leave.
  * Reads each offset twice and each element once. After a bad offset nothing that was listed is folded.
  *
+ * WW_AT_ONCE: 1 the program is of fold_all, 0 of the others. WW_LONE: 1 a warp has one segment, which all its lanes read.
+ *
  * WW_EXTREME: 0; 1 what is folded are elements with their positions, and the first of the least of two is kept; 2 of the greatest. The
  * order in which they meet does not matter: a whole warp folds a segment of up to a.whole_most elements, before any is listed. */
 #include "device/kernel/counted.cuh"
@@ -65,12 +67,12 @@ WW_DEVICE void put(const segments_arguments &a, uint64_t segment, const ww_item 
 }
 
 #if WW_EXTREME
-/* The best of n elements, 32 or more, in the first lane. A lane's positions rise: only what is truly better takes the place. */
+/* The best of n elements, WW_FLYING of a lane at once, in the first lane. A lane's positions rise: only what is truly better takes the place. */
 template <class S> WW_DEVICE ww_item best_of_warp(const S &source, uint64_t first, uint32_t n) {
-    enum { BYTES = sizeof(ww_item().value), FLYING = BYTES <= 4 ? 32 : BYTES <= 8 ? 16 : BYTES <= 16 ? 8 : 2 };
-    uint32_t i = threadIdx.x % WW_WARP;
-    ww_item best = element(source, first + i);
-    for (i += WW_WARP; i < n; i += FLYING * WW_WARP) {
+    enum { FLYING = WW_FLYING };
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    ww_item best = element(source, first + (lane < n ? lane : 0));
+    for (uint32_t i = lane + WW_WARP; i < n; i += FLYING * WW_WARP) {
         ww_item x[FLYING];
 #pragma unroll
         for (int f = 0; f < FLYING; f++)
@@ -90,7 +92,7 @@ struct short_shared {
     uint32_t all_here;     /* blocks */
     uint32_t whole;        /* segments whose last tile the block has folded, */
     uint32_t ready[TEAMS]; /* and which of the list these are */
-#if WW_STAGE
+#if WW_STAGE && !WW_LONE
     alignas(16) ww_item stage[WARPS][WW_STAGE];
 #endif
 };
@@ -116,6 +118,7 @@ WW_DEVICE bool own_segment(const segments_arguments &a, ww_segment &g) {
     return true;
 }
 
+#if !WW_LONE
 /* Segments of up to a.whole_most elements; source[0] is element `first` of the input. */
 template <class S> WW_DEVICE void fold_warp(const segments_arguments &a, const S &source, uint64_t first, const ww_segment &g) {
     const uint32_t lane = threadIdx.x % WW_WARP;
@@ -148,6 +151,8 @@ template <class S> WW_DEVICE void fold_warp(const segments_arguments &a, const S
 #endif
 }
 
+#endif
+
 /* all_at_once: of fold_all. */
 WW_DEVICE void list_segment(const segments_arguments &a, const ww_segment &g, bool all_at_once) {
     const uint64_t tiles = (g.end - g.begin + WW_TILE - 1) / WW_TILE;
@@ -161,7 +166,7 @@ WW_DEVICE void list_segment(const segments_arguments &a, const ww_segment &g, bo
     if (at < a.several_room) a.several[at] = entry;
 }
 
-#if WW_STAGE
+#if WW_STAGE && !WW_LONE
 /* Elements first, first + 1, ... of the input, in whole lines. */
 WW_DEVICE void bring(const segments_arguments &a, uint64_t first, uint32_t many, ww_item *stage) {
     enum { FLYING = sizeof(ww_item) <= 4 ? 16 : 8 };
@@ -178,14 +183,76 @@ WW_DEVICE void bring(const segments_arguments &a, uint64_t first, uint32_t many,
 }
 #endif
 
+#if WW_LONE
+#if !WW_EXTREME
+/* In the first lane; n is 1 at least. Up to 32 elements are asked for at once, then several times 32. Where a team is less than a warp, its
+ * lanes take the others' elements in turn. */
+WW_DEVICE ww_item fold_lone(const segments_arguments &a, uint64_t first, uint32_t n) {
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    ww_item sum;
+    if (n < WW_SERIAL) {
+        for (uint32_t i = 0; i < n; i += WW_WARP) {
+            ww_item x;
+            if (i + lane < n) x = element(a.in, first + i + lane);
+            for (uint32_t k = 0; k < WW_WARP && i + k < n; k++) {
+                const ww_item next = ww_lane(x, int(k));
+                if (lane == 0) sum = i + k ? ww_op(sum, next) : next;
+            }
+        }
+        return sum;
+    }
+#if WW_COMMUTING && WW_ITEMS == 1
+    enum { TURNS = WW_WARP / WW_TEAM };
+    for (uint32_t i = 0; i < n; i += WW_UNROLL * WW_WARP) {
+        ww_item x[WW_UNROLL];
+#pragma unroll
+        for (int u = 0; u < WW_UNROLL; u++)
+            if (i + u * WW_WARP + lane < n) x[u] = element(a.in, first + i + u * WW_WARP + lane);
+#pragma unroll
+        for (int u = 0; u < WW_UNROLL; u++)
+#pragma unroll
+            for (int t = 0; t < TURNS; t++) {
+                const ww_item next = t ? ww_lane_after(x[u], t * WW_TEAM) : x[u];
+                if (lane >= WW_TEAM || i + u * WW_WARP + t * WW_TEAM + lane >= n) continue;
+                sum = u == 0 && t == 0 && i == 0 ? next : ww_op(sum, next);
+            }
+    }
+#pragma unroll
+    for (int by = WW_TEAM / 2; by; by /= 2) {
+        const ww_item other = ww_lane_after(sum, by);
+        if (lane < by) sum = ww_op(sum, other);
+    }
+    return sum;
+#else
+    return fold_tile(a.in, first, n, lane < WW_TEAM);
+#endif
+}
+#endif
+
+/* The warp's segment, unless it is listed. */
+WW_DEVICE void fold_own(const segments_arguments &a, const ww_segment &g, short_shared &) {
+    const bool mine = __shfl_sync(WW_ALL, g.good, 0) != 0;
+    const uint64_t first = __shfl_sync(WW_ALL, g.begin, 0), n = __shfl_sync(WW_ALL, g.end, 0) - first;
+    if (!mine || n > a.whole_most) return;
+    if (n == 0) {
+        if (threadIdx.x % WW_WARP == 0) put(a, g.number, nothing(a));
+        return;
+    }
+#if WW_EXTREME
+    const ww_item result = best_of_warp(a.in, first, uint32_t(n));
+#else
+    const ww_item result = fold_lone(a, first, uint32_t(n));
+#endif
+    if (threadIdx.x % WW_WARP == 0) put(a, g.number, result);
+}
+#else
 /* A warp's segments that are not listed. */
 WW_DEVICE void fold_own(const segments_arguments &a, const ww_segment &g, short_shared &s) {
 #if WW_STAGE
-    /* Good segments of a warp are one range of the input when all are good: from the first lane's begin to the last one's end. A single
-     * one is read where it is. */
+    /* Good segments of a warp are one range of the input when all are good: from the first lane's begin to the last one's end. */
     const uint32_t good = __ballot_sync(WW_ALL, g.good), there = __ballot_sync(WW_ALL, g.there);
     const uint64_t first = __shfl_sync(WW_ALL, g.begin, 0), last = __shfl_sync(WW_ALL, g.end, there ? 31 - __clz(int(there)) : 0);
-    if (good == there && last - first <= WW_STAGE && (a.each > 1 || last - first < WW_SERIAL)) {
+    if (good == there && last - first <= WW_STAGE) {
         ww_item *stage = s.stage[threadIdx.x / WW_WARP];
         bring(a, first, uint32_t(last - first), stage);
         fold_warp(a, (const ww_item *)stage, first, g);
@@ -196,6 +263,7 @@ WW_DEVICE void fold_own(const segments_arguments &a, const ww_segment &g, short_
 #endif
     fold_warp(a, a.in, 0, g);
 }
+#endif
 
 /* A listed tile for each of the warp's teams, the first at `place`. Returns the entry of a segment of several tiles, or UINT32_MAX. */
 WW_DEVICE uint32_t fold_listed(const segments_arguments &a, uint32_t many, uint64_t tiles, uint64_t place) {
@@ -238,6 +306,7 @@ WW_DEVICE void clear_next(const segments_arguments &a) {
     if (blockIdx.x == 0 && threadIdx.x < 4) a.clear[threadIdx.x] = 0;
 }
 
+#if !WW_AT_ONCE
 WW_GPU_KERNEL(fold_short, segments_arguments, WW_THREADS) {
     WW_SHARED(short_shared, s);
     ww_segment g;
@@ -264,9 +333,10 @@ WW_GPU_KERNEL(fold_levels, segments_arguments, WW_THREADS) {
     for (uint64_t i = blockIdx.x; i < several; i += gridDim.x) fold_results(a, a.list[a.several[i]]);
 }
 
+#else
 /* Whether all blocks have listed their segments, all of which were good. */
 WW_DEVICE bool all_are_here(const segments_arguments &a, short_shared &s) {
-    enum { PATIENCE = 4 };
+    enum { PATIENCE = 8 };
     if (threadIdx.x == 0) {
         uint32_t here = 0;
         for (int k = 0; k < PATIENCE && (here = ww_load_acquire(a.here)) < gridDim.x; k++) ww_wait_a_moment();
@@ -309,3 +379,4 @@ WW_GPU_KERNEL(fold_all, segments_arguments, WW_THREADS) {
         __syncthreads();
     }
 }
+#endif

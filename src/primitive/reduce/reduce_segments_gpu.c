@@ -1,5 +1,4 @@
 /* The host side of reduction by segments on a GPU: a launch, or up to three, none of which waits for what another one found. */
-#include <stdlib.h>
 #include "device/gpu/batch.h"
 #include "function/check.h"
 #include "function/function.h"
@@ -19,9 +18,8 @@ enum {
     AT_ONCE = 4,            /* blocks that a processor holds surely, of one launch */
     ELEMENT_MOST = 1024,
     SHORT_MOST = 256,   /* elements of segments that are folded where they are found, if most are short; */
-    LONG_LEAST = 128,   /* from so many on they are not */
-    WARP_LEAST = 128,   /* by an order a warp folds segments of so many elements, */
-    WARP_LEAST_FEW = 32, /* or of so many if it has few */
+    LONG_LEAST = 128,   /* from so many on, on average, a warp has one segment */
+    WARP_LEAST = 128,   /* by an order a warp folds segments of so many elements */
     WARP_MOST = 4096,   /* up to so many */
     STAGE_BYTES = 4096, /* of shared memory a warp */
     STAGED_MOST = 16    /* bytes of elements that go through it */
@@ -60,29 +58,60 @@ typedef struct segments_fold {
     const ww_array *position_out; /* by an order */
 } segments_fold;
 
-/* Segments of a warp: as many as fill the GPU, and its shared memory. */
-static uint64_t segments_a_warp(const segments_fold *s, uint64_t processors, uint64_t mean) {
-    const uint64_t fit = s->op ? STAGE_BYTES / s->size : STAGE_BYTES / sizeof(uint32_t);
-    uint64_t each = WARP;
-    while (each > 1 && (s->segments / each < WARPS_A_PROCESSOR * processors || each * mean > fit)) each /= 2;
-    return each;
+/* How segments are dealt out. */
+typedef struct dealing {
+    uint64_t each; /* segments of a warp */
+    bool lone;     /* 1, and the program is of that */
+    bool at_once;  /* one launch */
+    uint32_t short_most, whole_most;
+    rooms room;
+    uint64_t blocks;
+} dealing;
+
+/* Where nothing compiles one program serves all. */
+static dealing deal(ww_device *device, const segments_fold *s, const ww__folding *f) {
+    const uint64_t count = s->in->count, processors = device->gpu->driver->processors;
+    const bool are_long = ww__blocks(count, s->segments) >= LONG_LEAST, any = ww__gpu_compiles(device);
+    dealing d = {.each = WARP};
+    while (d.each > 1 && (s->segments / d.each < WARPS_A_PROCESSOR * processors || (any && are_long))) d.each /= 2;
+    d.lone = any && d.each == 1;
+    const uint32_t most = d.lone ? f->tile : s->op ? SHORT_MOST : WARP_LEAST - 1;
+    d.short_most = f->tile < most ? f->tile : most;
+    d.whole_most = s->op ? d.short_most : WARP_MOST;
+    d.room = rooms_of(count, s->segments, d.whole_most, f->tile);
+    d.blocks = ww__blocks(s->segments, WARPS * d.each);
+    d.at_once = any && d.blocks <= AT_ONCE * processors;
+    /* Tiles of long segments have blocks too. */
+    const uint64_t tiles = ww__min_u64(ww__blocks(d.room.tiles, THREADS / f->team), AT_ONCE * processors);
+    if (d.at_once && d.room.list && d.blocks < tiles) d.blocks = tiles;
+    return d;
+}
+
+/* Elements that a thread has on their way: few where segments are short, for each costs code, which comes from memory. */
+static uint32_t unroll_of(const segments_fold *s, const ww__folding *f, const dealing *d) {
+    enum { FEW = 4, BEST_FEW = 8, BEST = 32 };
+    const bool are_long = ww__blocks(s->in->count, s->segments) >= LONG_LEAST;
+    if (!s->op) {
+        const size_t words = ww__blocks(s->in->size, sizeof(uint32_t));
+        const uint32_t most = d->lone && are_long && d->at_once ? BEST : BEST_FEW;
+        return words < most ? (uint32_t)(most / words) : 1;
+    }
+    return d->lone && !are_long && f->unroll > FEW ? FEW : f->unroll;
 }
 
 static ww_status fold(ww_device *device, const segments_fold *s) {
-    enum { SERIAL_ORDERED = 16, DEEP = 2 };
+    enum { SERIAL_ORDERED = 16 };
     static const ww_function first_wins = {.flags = WW_COMMUTES};
     const size_t size = s->size;
     const uint64_t segments = s->segments, count = s->in->count, processors = device->gpu->driver->processors;
-    const uint64_t mean = ww__blocks(count, segments), each = segments_a_warp(s, processors, mean);
     ww__folding f = ww__folding_of(s->op ? s->op : &first_wins, size);
-    const uint32_t folded_most = mean < LONG_LEAST ? SHORT_MOST : f.tile, ordered_most = (each > 2 ? WARP_LEAST : WARP_LEAST_FEW) - 1;
-    const uint32_t most = s->op ? folded_most : ordered_most, longest_short = f.tile < most ? f.tile : most;
-    const uint32_t longest_whole = s->op ? longest_short : WARP_MOST;
-    const rooms room = rooms_of(count, segments, longest_whole, f.tile);
-    const uint64_t blocks = ww__blocks(segments, WARPS * each);
-    const bool at_once = blocks <= AT_ONCE * processors;
-    f.unroll *= DEEP;
-    if (getenv("X_UNROLL")) f.unroll = (uint32_t)atoi(getenv("X_UNROLL"));
+    const dealing d = deal(device, s, &f);
+    const rooms room = d.room;
+    const uint32_t flying = unroll_of(s, &f, &d);
+    if (s->op)
+        f.unroll = flying;
+    else if (s->in->size <= sizeof(uint64_t))
+        f.unroll *= 2;
     WW_CHECK(device, segments < UINT32_MAX && room.tiles < UINT32_MAX, WW_LIMIT,
              "%llu segments of %llu elements are reduced on a CPU only", (ull)segments, (ull)count);
     const ww_function *const less = s->op ? NULL : ww__order_told(device, s->less, s->in, s->in);
@@ -92,6 +121,9 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     ww__recipe_number(&r, "WW_SERIAL", f.commuting ? f.lanes : SERIAL_ORDERED);
     ww__recipe_number(&r, "WW_STAGE", size <= STAGED_MOST ? STAGE_BYTES / size : 0);
     ww__recipe_folding(&r, &f, false); /* segments begin anywhere */
+    ww__recipe_number(&r, "WW_FLYING", flying);
+    ww__recipe_number(&r, "WW_LONE", d.lone);
+    ww__recipe_number(&r, "WW_AT_ONCE", d.at_once);
     ww__recipe_number(&r, "WW_EXTREME", s->op ? 0 : s->greatest ? 2 : 1);
     if (s->op) {
         ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
@@ -117,15 +149,15 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     WW_TRY(ww__gpu_checking_begin(device, say_offset, s->offsets->type->label, count, &checking));
     WW_TRY(ww__gpu_count(device, &counters, &other));
     WW_TRY(ww__scratch_array(device, room.list, LISTED_BYTES, &list));
-    WW_TRY(ww__scratch_array(device, at_once ? room.list : room.several, sizeof(uint64_t), &several));
+    WW_TRY(ww__scratch_array(device, d.at_once ? room.list : room.several, sizeof(uint64_t), &several));
     WW_TRY(ww__scratch_array(device, 2 * room.tiles, size, &level));
     ww__arguments a;
     const segments_fixed fixed = {.out = s->out,
                                   .count = count,
                                   .segments = segments,
-                                  .each = each,
-                                  .short_most = longest_short,
-                                  .whole_most = longest_whole,
+                                  .each = d.each,
+                                  .short_most = d.short_most,
+                                  .whole_most = d.whole_most,
                                   .listed = counters,
                                   .taken = counters + 2,
                                   .here = (uint32_t *)(void *)(counters + 3),
@@ -143,12 +175,12 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     WW_TRY(ww__argument_input(device, &a, s->in));
     WW_TRY(ww__argument_input(device, &a, s->offsets));
     const uint64_t whole = processors * BLOCKS_A_PROCESSOR, teams = THREADS / f.team;
-    WW_TRY(ww__gpu_launch(device, &r, at_once ? "fold_all" : "fold_short", blocks, THREADS, 0, &a));
+    WW_TRY(ww__gpu_launch(device, &r, d.at_once ? "fold_all" : "fold_short", d.blocks, THREADS, 0, &a));
     ww__gpu_counted(device);
-    if (!at_once && room.list)
+    if (!d.at_once && room.list)
         WW_TRY(ww__gpu_launch_early(device, &r, "fold_long", ww__min_u64(ww__blocks(room.tiles, teams), whole), THREADS,
                                     0, &a));
-    if (!at_once && room.several)
+    if (!d.at_once && room.several)
         WW_TRY(ww__gpu_launch_early(device, &r, "fold_levels", ww__min_u64(room.several, whole), THREADS, 0, &a));
     if (s->op) return WW_OK;
     return ww__gpu_result(device, s->position_out->data, position, s->position_out->size);
