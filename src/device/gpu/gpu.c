@@ -89,7 +89,8 @@ ww_status ww__gpu_fill(ww_device *device, void *to, unsigned char byte, size_t b
 
 static bool reachable(ww_device *device, const void *pointer) {
     if (device->on_paper && ww__is_paper(pointer)) return true;
-    return device->gpu->driver->place(device->gpu->driver, pointer) != WW__PLACE_UNREACHABLE;
+    ww__driver *driver = device->gpu->driver;
+    return driver->reaches ? driver->reaches(driver, pointer) : driver->place(driver, pointer) != WW__PLACE_UNREACHABLE;
 }
 
 ww_status ww__gpu_copy(ww_device *device, void *to, const void *from, size_t bytes) {

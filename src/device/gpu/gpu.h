@@ -18,7 +18,7 @@ typedef struct ww__gpu {
     ww__driver *driver;
     const void *in_place[WW__IN_PLACE]; /* arrays of the host's that the call under way uses where they lie */
     size_t in_places;
-    ww__program *programs; /* made so far, the latest first */
+    ww__program *programs; /* made so far, what was used last first */
     struct ww__pack *pack; /* programs made when the library was; NULL: there is none */
     void **captured;       /* scratch memory that graphs of the caller's use */
     size_t captured_blocks, captured_room;
