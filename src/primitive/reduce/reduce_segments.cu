@@ -11,7 +11,8 @@
  * block does not wait for long: the last to say so sees that all have, and takes what others leave.
  * Reads each offset twice and each element once. After a bad offset nothing that was listed is folded.
  *
- * WW_AT_ONCE: 1 the program is of fold_all, 0 of the others. WW_LONE: 1 a warp has one segment, which all its lanes read.
+ * WW_AT_ONCE: 1 the program is of fold_all, 0 of the others. WW_LONE: 1 a warp has one segment, which all its lanes read. WW_LOCAL: tiles that
+ * a segment has at most, where blocks fold their own long ones; 0: those are listed.
  *
  * WW_EXTREME: 0; 1 what is folded are elements with their positions, and the first of the least of two is kept; 2 of the greatest. The
  * order in which they meet does not matter: a whole warp folds a segment of up to a.whole_most elements, before any is listed. */
@@ -72,7 +73,22 @@ template <class S> WW_DEVICE ww_item best_of_warp(const S &source, uint64_t firs
     enum { FLYING = WW_FLYING };
     const uint32_t lane = threadIdx.x % WW_WARP;
     ww_item best = element(source, first + (lane < n ? lane : 0));
-    for (uint32_t i = lane + WW_WARP; i < n; i += FLYING * WW_WARP) {
+    uint32_t i = lane + WW_WARP;
+#if !WW_LONE /* fewer registers: there are many warps */
+    for (; i + (FLYING - 1) * WW_WARP < n; i += FLYING * WW_WARP) {
+        ww_item x[FLYING];
+#pragma unroll
+        for (int f = 0; f < FLYING; f++) x[f] = element(source, first + i + f * WW_WARP);
+#pragma unroll
+        for (int f = 0; f < FLYING; f++)
+            if (goes_before(x[f].value, best.value)) best = x[f];
+    }
+    for (; i < n; i += WW_WARP) {
+        const ww_item x = element(source, first + i);
+        if (goes_before(x.value, best.value)) best = x;
+    }
+#else
+    for (; i < n; i += FLYING * WW_WARP) {
         ww_item x[FLYING];
 #pragma unroll
         for (int f = 0; f < FLYING; f++)
@@ -81,6 +97,7 @@ template <class S> WW_DEVICE ww_item best_of_warp(const S &source, uint64_t firs
         for (int f = 0; f < FLYING; f++)
             if (i + f * WW_WARP < n && goes_before(x[f].value, best.value)) best = x[f];
     }
+#endif
 #pragma unroll
     for (int by = WW_WARP / 2; by; by /= 2) best = ww_op(best, ww_lane_after(best, by));
     return best;
@@ -94,6 +111,10 @@ struct short_shared {
     uint32_t ready[TEAMS]; /* and which of the list these are */
 #if WW_STAGE && !WW_LONE
     alignas(16) ww_item stage[WARPS][WW_STAGE];
+#endif
+#if WW_LOCAL
+    uint64_t own[WARPS][3]; /* long segments: begin, end, number */
+    alignas(16) ww_item result[WW_LOCAL];
 #endif
 };
 
@@ -169,7 +190,7 @@ WW_DEVICE void list_segment(const segments_arguments &a, const ww_segment &g, bo
 #if WW_STAGE && !WW_LONE
 /* Elements first, first + 1, ... of the input, in whole lines. */
 WW_DEVICE void bring(const segments_arguments &a, uint64_t first, uint32_t many, ww_item *stage) {
-    enum { FLYING = sizeof(ww_item) <= 4 ? 16 : 8 };
+    enum { FLYING = 8 };
     for (uint32_t i = threadIdx.x % WW_WARP; i < many; i += FLYING * WW_WARP) {
         ww_item x[FLYING];
 #pragma unroll
@@ -203,13 +224,13 @@ WW_DEVICE ww_item fold_lone(const segments_arguments &a, uint64_t first, uint32_
     }
 #if WW_COMMUTING && WW_ITEMS == 1
     enum { TURNS = WW_WARP / WW_TEAM };
-    for (uint32_t i = 0; i < n; i += WW_UNROLL * WW_WARP) {
-        ww_item x[WW_UNROLL];
+    for (uint32_t i = 0; i < n; i += WW_FLYING * WW_WARP) {
+        ww_item x[WW_FLYING];
 #pragma unroll
-        for (int u = 0; u < WW_UNROLL; u++)
+        for (int u = 0; u < WW_FLYING; u++)
             if (i + u * WW_WARP + lane < n) x[u] = element(a.in, first + i + u * WW_WARP + lane);
 #pragma unroll
-        for (int u = 0; u < WW_UNROLL; u++)
+        for (int u = 0; u < WW_FLYING; u++)
 #pragma unroll
             for (int t = 0; t < TURNS; t++) {
                 const ww_item next = t ? ww_lane_after(x[u], t * WW_TEAM) : x[u];
@@ -346,12 +367,49 @@ WW_DEVICE bool all_are_here(const segments_arguments &a, short_shared &s) {
     return s.all_here;
 }
 
+#if WW_LOCAL
+/* Of so few elements that no segment has more than WW_LOCAL tiles a block folds its own long ones, and none waits for another. */
+WW_DEVICE void fold_local(const segments_arguments &a, const ww_segment &g, short_shared &s, bool is_long) {
+    if (threadIdx.x == 0) s.whole = 0;
+    if (!__syncthreads_or(is_long)) return;
+    if (is_long) {
+        uint64_t *const mine = s.own[atomicAdd(&s.whole, 1u)];
+        mine[0] = g.begin;
+        mine[1] = g.end;
+        mine[2] = g.number;
+    }
+    __syncthreads();
+    for (uint32_t k = 0; k < s.whole; k++) {
+        const uint64_t begin = s.own[k][0], count = s.own[k][1] - begin;
+        const uint32_t tiles = uint32_t((count + WW_TILE - 1) / WW_TILE);
+        for (uint32_t round = 0; round < tiles; round += TEAMS) {
+            const uint32_t tile = round + threadIdx.x / WW_TEAM;
+            const bool there = tile < tiles;
+            const uint64_t left = there ? count - tile * uint64_t(WW_TILE) : 0;
+            const ww_item sum = fold_tile(a.in, begin + tile * uint64_t(WW_TILE), left < WW_TILE ? uint32_t(left) : WW_TILE, there);
+            if (there && threadIdx.x % WW_TEAM == 0) s.result[tile] = sum;
+        }
+        __syncthreads();
+        if (threadIdx.x < WW_WARP) {
+            const ww_item all = fold_tile((const ww_item *)s.result, 0, tiles, threadIdx.x < WW_TEAM);
+            if (threadIdx.x == 0) put(a, s.own[k][2], all);
+        }
+        __syncthreads();
+    }
+}
+#endif
+
 WW_GPU_KERNEL(fold_all, segments_arguments, WW_THREADS) {
     WW_SHARED(short_shared, s);
     ww_segment g;
     clear_next(a);
     if (!own_segment(a, g)) return;
     const bool is_long = g.good && g.end - g.begin > a.whole_most;
+#if WW_LOCAL
+    fold_own(a, g, s);
+    if (a.list_room) fold_local(a, g, s, is_long);
+    return;
+#else
     if (is_long) list_segment(a, g, true);
     if (a.list_room) {
         __syncthreads();
@@ -378,5 +436,6 @@ WW_GPU_KERNEL(fold_all, segments_arguments, WW_THREADS) {
         for (uint32_t r = 0; r < s.whole; r++) fold_results(a, a.list[s.ready[r]]);
         __syncthreads();
     }
+#endif
 }
 #endif

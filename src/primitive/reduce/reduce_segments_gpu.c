@@ -14,11 +14,14 @@ enum {
     WARP = 32,
     WARPS = THREADS / WARP,
     BLOCKS_A_PROCESSOR = 8,
-    WARPS_A_PROCESSOR = 16, /* are to be there before warps get several segments */
+    WARPS_A_PROCESSOR = 16, /* are to be there before warps get several segments; twice as many where nothing compiles */
     AT_ONCE = 4,            /* blocks that a processor holds surely, of one launch */
     ELEMENT_MOST = 1024,
     SHORT_MOST = 256,   /* elements of segments that are folded where they are found, if most are short; */
-    LONG_LEAST = 128,   /* from so many on, on average, a warp has one segment */
+    LONG_LEAST = 128,   /* from so many on, on average, a warp has one segment; */
+    BEST_LONG_LEAST = 512, /* by an order */
+    LOCAL_TILES = 32, /* of all elements, where a block folds the long segments that it finds */
+    LOCAL_BYTES = 32, /* of an element there */
     WARP_LEAST = 128,   /* by an order a warp folds segments of so many elements */
     WARP_MOST = 4096,   /* up to so many */
     STAGE_BYTES = 4096, /* of shared memory a warp */
@@ -60,9 +63,11 @@ typedef struct segments_fold {
 
 /* How segments are dealt out. */
 typedef struct dealing {
-    uint64_t each; /* segments of a warp */
-    bool lone;     /* 1, and the program is of that */
-    bool at_once;  /* one launch */
+    uint64_t each;  /* segments of a warp */
+    bool lone;      /* one, and the program is of that */
+    bool long_ones; /* they are, on average */
+    bool at_once;   /* one launch */
+    bool local;     /* blocks fold their own long segments */
     uint32_t short_most, whole_most;
     rooms room;
     uint64_t blocks;
@@ -71,32 +76,35 @@ typedef struct dealing {
 /* Where nothing compiles one program serves all. */
 static dealing deal(ww_device *device, const segments_fold *s, const ww__folding *f) {
     const uint64_t count = s->in->count, processors = device->gpu->driver->processors;
-    const bool are_long = ww__blocks(count, s->segments) >= LONG_LEAST, any = ww__gpu_compiles(device);
-    dealing d = {.each = WARP};
-    while (d.each > 1 && (s->segments / d.each < WARPS_A_PROCESSOR * processors || (any && are_long))) d.each /= 2;
+    const uint64_t mean = ww__blocks(count, s->segments);
+    const bool are_long = mean >= (s->op ? LONG_LEAST : BEST_LONG_LEAST), any = ww__gpu_compiles(device);
+    dealing d = {.each = WARP, .long_ones = are_long};
+    const uint64_t warps = WARPS_A_PROCESSOR * processors * (any ? 1 : 2);
+    while (d.each > 1 && (s->segments / d.each < warps || (any && are_long))) d.each /= 2;
     d.lone = any && d.each == 1;
     const uint32_t most = d.lone ? f->tile : s->op ? SHORT_MOST : WARP_LEAST - 1;
     d.short_most = f->tile < most ? f->tile : most;
     d.whole_most = s->op ? d.short_most : WARP_MOST;
     d.room = rooms_of(count, s->segments, d.whole_most, f->tile);
     d.blocks = ww__blocks(s->segments, WARPS * d.each);
-    d.at_once = any && d.blocks <= AT_ONCE * processors;
+    d.at_once = any && d.blocks <= AT_ONCE * processors && (mean <= f->tile || mean <= d.whole_most);
+    d.local = d.at_once && d.lone && s->size <= LOCAL_BYTES && count <= (uint64_t)LOCAL_TILES * f->tile;
     /* Tiles of long segments have blocks too. */
     const uint64_t tiles = ww__min_u64(ww__blocks(d.room.tiles, THREADS / f->team), AT_ONCE * processors);
-    if (d.at_once && d.room.list && d.blocks < tiles) d.blocks = tiles;
+    if (d.at_once && !d.local && d.room.list && d.blocks < tiles) d.blocks = tiles;
     return d;
 }
 
-/* Elements that a thread has on their way: few where segments are short, for each costs code, which comes from memory. */
-static uint32_t unroll_of(const segments_fold *s, const ww__folding *f, const dealing *d) {
+/* Elements that a lone segment's lanes have on their way each: few where segments are short, for each costs code, which comes from memory,
+ * and where warps are many, for each costs registers. */
+static uint32_t flying_of(const segments_fold *s, const ww__folding *f, const dealing *d) {
     enum { FEW = 4, BEST_FEW = 8, BEST = 32 };
-    const bool are_long = ww__blocks(s->in->count, s->segments) >= LONG_LEAST;
     if (!s->op) {
         const size_t words = ww__blocks(s->in->size, sizeof(uint32_t));
-        const uint32_t most = d->lone && are_long && d->at_once ? BEST : BEST_FEW;
+        const uint32_t most = d->lone && d->long_ones && d->at_once ? BEST : BEST_FEW;
         return words < most ? (uint32_t)(most / words) : 1;
     }
-    return d->lone && !are_long && f->unroll > FEW ? FEW : f->unroll;
+    return d->lone && !d->long_ones && f->unroll > FEW ? FEW : f->unroll;
 }
 
 static ww_status fold(ww_device *device, const segments_fold *s) {
@@ -107,11 +115,7 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     ww__folding f = ww__folding_of(s->op ? s->op : &first_wins, size);
     const dealing d = deal(device, s, &f);
     const rooms room = d.room;
-    const uint32_t flying = unroll_of(s, &f, &d);
-    if (s->op)
-        f.unroll = flying;
-    else if (s->in->size <= sizeof(uint64_t))
-        f.unroll *= 2;
+    const uint32_t flying = flying_of(s, &f, &d);
     WW_CHECK(device, segments < UINT32_MAX && room.tiles < UINT32_MAX, WW_LIMIT,
              "%llu segments of %llu elements are reduced on a CPU only", (ull)segments, (ull)count);
     const ww_function *const less = s->op ? NULL : ww__order_told(device, s->less, s->in, s->in);
@@ -124,6 +128,7 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     ww__recipe_number(&r, "WW_FLYING", flying);
     ww__recipe_number(&r, "WW_LONE", d.lone);
     ww__recipe_number(&r, "WW_AT_ONCE", d.at_once);
+    ww__recipe_number(&r, "WW_LOCAL", d.local ? LOCAL_TILES : 0);
     ww__recipe_number(&r, "WW_EXTREME", s->op ? 0 : s->greatest ? 2 : 1);
     if (s->op) {
         ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
