@@ -36,7 +36,7 @@ typedef struct cuda {
     bool several;           /* in it are only launches that look whether to do nothing */
     ww_round_of_loop round; /* what the next launch is told of the one that is recorded */
     bool own_context, own_stream;
-    asked asked[ASKED];     /* by address; of two in one place the last */
+    asked asked[ASKED]; /* by address; of two in one place the last */
 } cuda;
 
 static bool is_of_capture(CUresult result) {
@@ -241,7 +241,8 @@ static bool waits(const cuda *c, asked *a) {
     enum { SINCE = 90 };
     int compiled_for = 0;
     if (!a->told)
-        a->waits = !c->api.cuFuncGetAttribute(&compiled_for, CU_FUNC_ATTRIBUTE_PTX_VERSION, a->kernel) && compiled_for >= SINCE;
+        a->waits = !c->api.cuFuncGetAttribute(&compiled_for, CU_FUNC_ATTRIBUTE_PTX_VERSION, a->kernel) &&
+                   compiled_for >= SINCE;
     a->told = true;
     return a->waits;
 }

@@ -22,7 +22,7 @@ typedef struct ww__gpu {
     struct ww__pack *pack; /* programs made when the library was; NULL: there is none */
     void **captured;       /* scratch memory that graphs of the caller's use */
     size_t captured_blocks, captured_room;
-    ww__gpu_record *record; /* of bad data; NULL until the first call that checks */
+    ww__gpu_record *record;    /* of bad data; NULL until the first call that checks */
     ww__gpu_counters counters; /* NULL until the first call that counts */
     uint64_t programs_compiled, programs_from_disk, programs_from_pack; /* ww_device_info says so */
 } ww__gpu;

@@ -91,7 +91,8 @@ WW_GPU_KERNEL(count, query_arguments, WW_THREADS) {
 WW_GPU_KERNEL(first, query_arguments, WW_THREADS) {
     WW_SHARED(query_shared, s);
     uint64_t lowest = UINT64_MAX, first = blockIdx.x * uint64_t(TILE);
-    for (; lowest == UINT64_MAX && first < a.count && ww_load_relaxed(a.found) <= ~first; first += uint64_t(gridDim.x) * TILE) {
+    for (; lowest == UINT64_MAX && first < a.count && ww_load_relaxed(a.found) <= ~first;
+         first += uint64_t(gridDim.x) * TILE) {
         if (first + TILE <= a.count) {
             in_item x[BATCHES][WW_ITEMS];
 #pragma unroll

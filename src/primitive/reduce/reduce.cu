@@ -74,7 +74,8 @@ WW_DEVICE uint32_t tile_length(uint64_t count, uint64_t tile) {
 
 /* Tiles number `tile`, tile + step, ... of `count` elements; results at `to`. */
 template <class S>
-WW_DEVICE void fold_level(const S &source, uint64_t count, uint64_t tile, uint64_t step, ww_item *to, reduce_shared &s) {
+WW_DEVICE void fold_level(const S &source, uint64_t count, uint64_t tile, uint64_t step, ww_item *to,
+                          reduce_shared &s) {
     const uint64_t tiles = (count + WW_TILE - 1) / WW_TILE;
     ww_item x[BATCHES][WW_ITEMS];
     if (tile >= tiles) return;

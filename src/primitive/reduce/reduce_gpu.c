@@ -69,10 +69,10 @@ ww_status ww__reduce_gpu(ww_device *device, const ww_function *op, const ww_inpu
     const uint64_t tiles = ww__blocks(in->count, f.tile);
     const ww__tiles t = device->gpu->driver->tiles;
     const bool staged = is_staged(device, &f, in), unrolled = f.commuting && size <= 4;
-    const uint32_t threads = staged ? tuning[t].staged_threads : tuning[t].threads,
-                   held = staged     ? tuning[t].staged_held
-                          : unrolled ? tuning[t].held
-                                     : 0;
+    const uint32_t threads = staged ? tuning[t].staged_threads : tuning[t].threads, held = staged
+                                                                                               ? tuning[t].staged_held
+                                                                                           : unrolled ? tuning[t].held
+                                                                                                      : 0;
     const uint64_t teams = staged ? 1 : threads / f.team;
     const bool vectors = f.items > 1 && ww__batch_items(in, NULL) >= f.items;
     if (unrolled) f.unroll = tuning[t].unroll;

@@ -25,7 +25,9 @@ struct ww_found {
     ww_item value;
     uint64_t position;
 };
-WW_DEVICE bool goes_before(const ww_item &x, const ww_item &y) { return WW_EXTREME == 2 ? ww_before(y, x) : ww_before(x, y); }
+WW_DEVICE bool goes_before(const ww_item &x, const ww_item &y) {
+    return WW_EXTREME == 2 ? ww_before(y, x) : ww_before(x, y);
+}
 WW_DEVICE ww_found ww_op(const ww_found &x, const ww_found &y) {
     if (goes_before(y.value, x.value)) return y;
     return x.position < y.position || goes_before(x.value, y.value) ? x : y;
@@ -141,7 +143,8 @@ WW_DEVICE bool own_segment(const segments_arguments &a, ww_segment &g) {
 
 #if !WW_LONE
 /* Segments of up to a.whole_most elements; source[0] is element `first` of the input. */
-template <class S> WW_DEVICE void fold_warp(const segments_arguments &a, const S &source, uint64_t first, const ww_segment &g) {
+template <class S>
+WW_DEVICE void fold_warp(const segments_arguments &a, const S &source, uint64_t first, const ww_segment &g) {
     const uint32_t lane = threadIdx.x % WW_WARP;
     const uint64_t n = g.end - g.begin, at = g.begin - first;
     if (g.good && n < WW_SERIAL) {
@@ -163,10 +166,12 @@ template <class S> WW_DEVICE void fold_warp(const segments_arguments &a, const S
         if (there && lane % WW_TEAM == 0) put(a, its_number, sum);
     }
 #if WW_EXTREME
-    for (uint32_t waiting = __ballot_sync(WW_ALL, g.good && n > a.short_most && n <= a.whole_most); waiting; waiting &= waiting - 1) {
+    for (uint32_t waiting = __ballot_sync(WW_ALL, g.good && n > a.short_most && n <= a.whole_most); waiting;
+         waiting &= waiting - 1) {
         const int from = __ffs(int(waiting)) - 1;
         const uint64_t its_number = __shfl_sync(WW_ALL, g.number, from);
-        const ww_item best = best_of_warp(source, __shfl_sync(WW_ALL, at, from), __shfl_sync(WW_ALL, uint32_t(n), from));
+        const ww_item best = best_of_warp(source, __shfl_sync(WW_ALL, at, from),
+                                          __shfl_sync(WW_ALL, uint32_t(n), from));
         if (lane == 0) put(a, its_number, best);
     }
 #endif
@@ -272,7 +277,8 @@ WW_DEVICE void fold_own(const segments_arguments &a, const ww_segment &g, short_
 #if WW_STAGE
     /* Good segments of a warp are one range of the input when all are good: from the first lane's begin to the last one's end. */
     const uint32_t good = __ballot_sync(WW_ALL, g.good), there = __ballot_sync(WW_ALL, g.there);
-    const uint64_t first = __shfl_sync(WW_ALL, g.begin, 0), last = __shfl_sync(WW_ALL, g.end, there ? 31 - __clz(int(there)) : 0);
+    const uint64_t first = __shfl_sync(WW_ALL, g.begin, 0),
+                   last = __shfl_sync(WW_ALL, g.end, there ? 31 - __clz(int(there)) : 0);
     if (good == there && last - first <= WW_STAGE) {
         ww_item *stage = s.stage[threadIdx.x / WW_WARP];
         bring(a, first, uint32_t(last - first), stage);
@@ -344,7 +350,8 @@ WW_GPU_KERNEL(fold_long, segments_arguments, WW_THREADS) {
     const uint32_t many = uint32_t(a.listed[0]);
     const uint64_t tiles = a.listed[0] >> 32;
     const uint64_t warps = uint64_t(gridDim.x) * WARPS, warp = blockIdx.x * uint64_t(WARPS) + threadIdx.x / WW_WARP;
-    for (uint64_t place = warp * WARP_TEAMS; place < tiles; place += warps * WARP_TEAMS) fold_listed(a, many, tiles, place);
+    for (uint64_t place = warp * WARP_TEAMS; place < tiles; place += warps * WARP_TEAMS)
+        fold_listed(a, many, tiles, place);
 }
 
 WW_GPU_KERNEL(fold_levels, segments_arguments, WW_THREADS) {
@@ -386,7 +393,8 @@ WW_DEVICE void fold_local(const segments_arguments &a, const ww_segment &g, shor
             const uint32_t tile = round + threadIdx.x / WW_TEAM;
             const bool there = tile < tiles;
             const uint64_t left = there ? count - tile * uint64_t(WW_TILE) : 0;
-            const ww_item sum = fold_tile(a.in, begin + tile * uint64_t(WW_TILE), left < WW_TILE ? uint32_t(left) : WW_TILE, there);
+            const ww_item sum = fold_tile(a.in, begin + tile * uint64_t(WW_TILE),
+                                          left < WW_TILE ? uint32_t(left) : WW_TILE, there);
             if (there && threadIdx.x % WW_TEAM == 0) s.result[tile] = sum;
         }
         __syncthreads();

@@ -14,18 +14,19 @@ enum {
     WARP = 32,
     WARPS = THREADS / WARP,
     BLOCKS_A_PROCESSOR = 8,
-    WARPS_A_PROCESSOR = 16, /* are to be there before warps get several segments; twice as many where nothing compiles */
-    AT_ONCE = 4,            /* blocks that a processor holds surely, of one launch */
+    WARPS_A_PROCESSOR =
+        16,      /* are to be there before warps get several segments; twice as many where nothing compiles */
+    AT_ONCE = 4, /* blocks that a processor holds surely, of one launch */
     ELEMENT_MOST = 1024,
-    SHORT_MOST = 256,   /* elements of segments that are folded where they are found, if most are short; */
-    LONG_LEAST = 128,   /* from so many on, on average, a warp has one segment; */
+    SHORT_MOST = 256,      /* elements of segments that are folded where they are found, if most are short; */
+    LONG_LEAST = 128,      /* from so many on, on average, a warp has one segment; */
     BEST_LONG_LEAST = 512, /* by an order */
-    LOCAL_TILES = 32, /* of all elements, where a block folds the long segments that it finds */
-    LOCAL_BYTES = 32, /* of an element there */
-    WARP_LEAST = 128,   /* by an order a warp folds segments of so many elements */
-    WARP_MOST = 4096,   /* up to so many */
-    STAGE_BYTES = 4096, /* of shared memory a warp */
-    STAGED_MOST = 16    /* bytes of elements that go through it */
+    LOCAL_TILES = 32,      /* of all elements, where a block folds the long segments that it finds */
+    LOCAL_BYTES = 32,      /* of an element there */
+    WARP_LEAST = 128,      /* by an order a warp folds segments of so many elements */
+    WARP_MOST = 4096,      /* up to so many */
+    STAGE_BYTES = 4096,    /* of shared memory a warp */
+    STAGED_MOST = 16       /* bytes of elements that go through it */
 };
 
 /* struct ww_listed. */

@@ -225,7 +225,8 @@ static ww_status merge_pass(const merging *m, int from, uint64_t run, uint32_t *
     /* Neighbouring blocks find the cut between them both. */
     const uint64_t cuts = threads / WAYS, blocks = tiles < cuts ? 1 : ww__blocks(tiles - 1, cuts - 1);
     WW_TRY(ww__gpu_launch_early(m->device, &r, "cut_runs", blocks, threads, 0, &a));
-    return ww__gpu_launch_early(m->device, &r, "merge_runs", tiles, m->merging.threads, shared_bytes(m, &m->merging), &a);
+    return ww__gpu_launch_early(m->device, &r, "merge_runs", tiles, m->merging.threads, shared_bytes(m, &m->merging),
+                                &a);
 }
 
 static ww_status merge_all(const merging *m, int from) {

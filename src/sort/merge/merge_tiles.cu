@@ -20,8 +20,7 @@ template <class T> WW_DEVICE void bring_number(T *to, const T *from) {
 }
 
 /* Brings a part of a run to slots, from `to` on up, or down. They are there after ww_copies_wait and a barrier. */
-template <int STEP>
-WW_DEVICE void bring_part(const elements &in, uint64_t first, uint32_t count, element *to) {
+template <int STEP> WW_DEVICE void bring_part(const elements &in, uint64_t first, uint32_t count, element *to) {
     const ww_key *const keys = in.keys + first;
 #if WW_VALUE
     const ww_value *const values = in.values + first;

@@ -221,8 +221,9 @@ static ww__sweeping job_of(const selecting *g, void *keys_out, void *values_out)
 
 static bool in_block(const selecting *g, const ww__sweeping *job) {
     const bool counted = g->s->values.steps && ww__sweeps_count(&g->s->values);
-    const bool moved = !job->value_size || ((counted || (job->values && ww__sweeps_move(job->value_size, job->values))) &&
-                                            ww__sweeps_move(job->value_size, job->values_out));
+    const bool moved = !job->value_size ||
+                       ((counted || (job->values && ww__sweeps_move(job->value_size, job->values))) &&
+                        ww__sweeps_move(job->value_size, job->values_out));
     return job->keys && moved && !g->s->keys.count_at && ww__radix_in_block(g->device, job);
 }
 
