@@ -21,7 +21,8 @@ enum {
     SHORT_MOST = 256,      /* elements of segments that are folded where they are found, if most are short; */
     LONG_LEAST = 128,      /* from so many on, on average, a warp has one segment; */
     BEST_LONG_LEAST = 512, /* by an order */
-    LOCAL_TILES = 32,      /* of all elements, where a block folds the long segments that it finds */
+    LOCAL_TILES = 32,      /* of all elements, where a block folds the long segments that it finds, */
+    LOCAL_MOST = 1 << 15,  /* so many elements at most, */
     LOCAL_BYTES = 32,      /* of an element there */
     WARP_LEAST = 128,      /* by an order a warp folds segments of so many elements */
     WARP_MOST = 4096,      /* up to so many */
@@ -89,7 +90,8 @@ static dealing deal(ww_device *device, const segments_fold *s, const ww__folding
     d.room = rooms_of(count, s->segments, d.whole_most, f->tile);
     d.blocks = ww__blocks(s->segments, WARPS * d.each);
     d.at_once = any && d.blocks <= AT_ONCE * processors && (mean <= f->tile || mean <= d.whole_most);
-    d.local = d.at_once && d.lone && s->size <= LOCAL_BYTES && count <= (uint64_t)LOCAL_TILES * f->tile;
+    d.local = d.at_once && d.lone && !(s->op && d.long_ones) && s->size <= LOCAL_BYTES && count <= LOCAL_MOST &&
+              count <= (uint64_t)LOCAL_TILES * f->tile;
     /* Tiles of long segments have blocks too. */
     const uint64_t tiles = ww__min_u64(ww__blocks(d.room.tiles, THREADS / f->team), AT_ONCE * processors);
     if (d.at_once && !d.local && d.room.list && d.blocks < tiles) d.blocks = tiles;
