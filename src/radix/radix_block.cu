@@ -1,8 +1,8 @@
 /* The radix sort of what one block holds: read once, sorted by one digit after the other in shared memory
  * (radix/tile.cuh), written once. Digits in which all keys agree are left out. */
 #include "device/kernel/counted.cuh"
-#include "radix/block_arguments.cuh"
 #include "radix/differences.cuh"
+#include "radix/block_arguments.cuh"
 
 WW_DEVICE void sort_block(const block_arguments &a) {
     WW_SHARED_LARGE(tile_shared, s);
