@@ -13,6 +13,7 @@
 #include "multisplit/multisplit_gpu.h"
 #include "multisplit/offsets_arguments.cuh"
 #include "primitive/map/map.h"
+#include "radix/radix_gpu.h"
 
 enum { THREADS = 256 };
 
@@ -145,6 +146,18 @@ static bool by_stages(const ww__splitting *s) {
     return s->method >= WW_MULTISPLIT_DIRECT && s->method <= WW_MULTISPLIT_BLOCK;
 }
 
+/* By bits that every bucket's number has a split is a sort, and few keys one block sorts. */
+static bool sorts_in_block(const ww__splitting *s, const ww__bucket_words *w, const ww__sweeping *job) {
+    return s->method == WW_MULTISPLIT_AUTO && !w->how && !w->checked && !job->shift && !job->count_at &&
+           ww__radix_in_block(s->device, job);
+}
+
+static ww_status sort_in_block(ww_device *device, const ww__sweeping *job) {
+    ww__sweeping sort = *job;
+    sort.by = NULL;
+    return ww__radix_sort_gpu(device, &sort);
+}
+
 static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
     ww_device *device = s->device;
     ww__swept swept = {0};
@@ -162,7 +175,12 @@ static ww_status sweep(const ww__splitting *s, const ww__bucket_words *w) {
             WW_TRY(ww__stored(device, &s->values, &values));
         job.values = values.data;
     }
-    WW_TRY(by_stages(s) ? ww__three_stages_gpu(device, &job, s->method) : ww__sweeps_gpu(device, &job, &swept));
+    if (by_stages(s))
+        WW_TRY(ww__three_stages_gpu(device, &job, s->method));
+    else if (sorts_in_block(s, w, &job))
+        WW_TRY(sort_in_block(device, &job));
+    else
+        WW_TRY(ww__sweeps_gpu(device, &job, &swept));
     if (!ww__is_none(&s->offsets)) WW_TRY(find_offsets(s, &job, swept.first));
     WW_TRY(ww__gpu_result(device, s->keys_out.data, job.keys_out, job.key_size));
     return s->values.steps ? ww__gpu_result(device, s->values_out.data, job.values_out, job.value_size) : WW_OK;

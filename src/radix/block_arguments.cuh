@@ -12,6 +12,7 @@ typedef struct block_arguments {
     uint64_t count;
     WW_FROM(uint64_t) count_at; /* of device/kernel/counted.cuh */
     uint64_t first_value;
+    uint64_t from, until;   /* of the sorted elements these are written, the first of them first */
     uint32_t first, bits;   /* what is sorted by */
     uint32_t order, unused; /* of keys, as digits.cuh has it */
 } block_arguments;

@@ -41,10 +41,10 @@ WW_DEVICE void sort_block(const block_arguments &a) {
 #pragma unroll
     for (int i = 0; i < WW_ITEMS; i++) {
         const uint32_t at = mine + i * WW_WARP;
-        if (at >= a.count) continue;
-        a.keys_out[at] = key_of(a.order, keys.number[i]);
+        if (at >= a.count || at < a.from || at >= a.until) continue;
+        a.keys_out[at - a.from] = key_of(a.order, keys.number[i]);
 #if WW_VALUE
-        a.values_out[at] = value[i];
+        a.values_out[at - a.from] = value[i];
 #endif
     }
 }

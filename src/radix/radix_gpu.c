@@ -19,7 +19,8 @@ static ww__tile_plan plan_of_block(ww_device *device, const ww__sweeping *job) {
     return p;
 }
 
-static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const ww__tile_plan *p) {
+static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const ww__tile_plan *p, uint64_t from,
+                               uint64_t until) {
     ww__recipe recipe;
     ww__recipe_begin(&recipe, "radix/radix_block.cu");
     ww__recipe_tile(device, &recipe, job, p, false);
@@ -32,6 +33,8 @@ static ww_status sort_in_block(ww_device *device, const ww__sweeping *job, const
                                    .count = job->n,
                                    .count_at = job->count_at,
                                    .first_value = job->first_value,
+                                   .from = from,
+                                   .until = until,
                                    .first = job->bit_first,
                                    .bits = job->bit_count,
                                    .order = ww__sweeping_order(job)};
@@ -46,14 +49,19 @@ bool ww__radix_in_block(ww_device *device, const ww__sweeping *job) {
     return holds(&p, job);
 }
 
+ww_status ww__radix_part_gpu(ww_device *device, const ww__sweeping *job, uint64_t from, uint64_t until) {
+    const ww__tile_plan p = plan_of_block(device, job);
+    return sort_in_block(device, job, &p, from, until);
+}
+
 ww_status ww__radix_sort_gpu(ww_device *device, const ww__sweeping *job) {
     const ww__tile_plan p = plan_of_block(device, job);
-    if (holds(&p, job)) return sort_in_block(device, job, &p);
+    if (holds(&p, job)) return sort_in_block(device, job, &p, 0, UINT64_MAX);
     ww__sweeping sort = *job;
     sort.looks = true;
     if (job->count_at) { /* for few keys sweeps take longer than a block; each side sees whether it is to sort */
         sort.most_in_block = (uint64_t)p.threads * p.items;
-        WW_TRY(sort_in_block(device, job, &p));
+        WW_TRY(sort_in_block(device, job, &p, 0, UINT64_MAX));
     }
     return ww__sweeps_gpu(device, &sort, NULL);
 }

@@ -10,6 +10,14 @@
 #include "device/cuda/compiler.h"
 #include "device/cuda/loop.h"
 
+/* What launches have asked the driver about a kernel, which takes it longer than to find it here. */
+typedef struct asked {
+    CUfunction kernel;
+    size_t shared; /* more than this is to be asked for */
+    bool told, waits;
+} asked;
+enum { ASKED = 256, UNASKED = 47 << 10 /* 48 KiB need not be asked for, of which a kernel may declare some itself */ };
+
 typedef struct cuda {
     ww__driver driver; /* first: the table is what others hold */
     ww__cuda_api api;
@@ -28,6 +36,7 @@ typedef struct cuda {
     bool several;           /* in it are only launches that look whether to do nothing */
     ww_round_of_loop round; /* what the next launch is told of the one that is recorded */
     bool own_context, own_stream;
+    asked asked[ASKED]; /* by address; of two in one place the last */
 } cuda;
 
 static bool is_of_capture(CUresult result) {
@@ -104,6 +113,11 @@ static ww__place place(ww__driver *driver, const void *pointer) {
     if (!c->api.cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address(pointer)) && managed)
         return WW__PLACE_HOST;
     return type == CU_MEMORYTYPE_HOST ? WW__PLACE_HOST : WW__PLACE_DEVICE;
+}
+
+static bool reaches(ww__driver *driver, const void *pointer) {
+    unsigned type = 0;
+    return !of(driver)->api.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address(pointer));
 }
 
 static ww_status sync(ww__driver *driver) {
@@ -201,7 +215,11 @@ static ww_status load(ww__driver *driver, const ww__code *code, void **program) 
     return status;
 }
 
-static void unload(ww__driver *driver, void *program) { of(driver)->api.cuModuleUnload(program); }
+/* Another kernel may come to lie where one was. */
+static void unload(ww__driver *driver, void *program) {
+    memset(of(driver)->asked, 0, sizeof of(driver)->asked);
+    of(driver)->api.cuModuleUnload(program);
+}
 
 static ww_status find(ww__driver *driver, void *program, const char *name, void **kernel) {
     CUfunction function = NULL;
@@ -210,12 +228,23 @@ static ww_status find(ww__driver *driver, void *program, const char *name, void 
     return status;
 }
 
+static asked *asked_of(cuda *c, CUfunction kernel) {
+    enum { STEP = 64 };
+    asked *const a = &c->asked[(uintptr_t)kernel / STEP % ASKED];
+    if (a->kernel != kernel) *a = (asked){.kernel = kernel, .shared = UNASKED};
+    return a;
+}
+
 /* Whether a kernel's ww_wait_before waits. What was compiled for older GPUs, as a pack's PTX is and an old NVRTC's, has nothing
  * there, on newer GPUs too. */
-static bool waits(const cuda *c, CUfunction kernel) {
+static bool waits(const cuda *c, asked *a) {
     enum { SINCE = 90 };
     int compiled_for = 0;
-    return !c->api.cuFuncGetAttribute(&compiled_for, CU_FUNC_ATTRIBUTE_PTX_VERSION, kernel) && compiled_for >= SINCE;
+    if (!a->told)
+        a->waits = !c->api.cuFuncGetAttribute(&compiled_for, CU_FUNC_ATTRIBUTE_PTX_VERSION, a->kernel) &&
+                   compiled_for >= SINCE;
+    a->told = true;
+    return a->waits;
 }
 
 static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint32_t threads, size_t shared,
@@ -223,18 +252,19 @@ static ww_status launch(ww__driver *driver, void *kernel, uint64_t blocks, uint3
     cuda *c = of(driver);
     /* The driver reads the whole of the kernel's struct, of which `arguments` is all. */
     void *parameters[] = {(void *)(uintptr_t)arguments, &c->round}; /* of which most kernels take the first alone */
+    asked *const known = asked_of(c, kernel);
     (void)bytes;
-    enum { UNASKED = 47 << 10 /* 48 KiB need not be asked for, of which a kernel may declare some itself */ };
-    if (shared > UNASKED) {
+    if (shared > known->shared) {
         const ww_status status = said(
             c, c->api.cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared),
             "shared memory");
         if (status) return status;
+        known->shared = shared;
     }
     const bool may = when == WW__LAUNCH_EARLY            ? !capturing(driver)
                      : when == WW__LAUNCH_EARLY_IN_LOOPS ? c->recording && c->behind && !c->never
                                                          : false;
-    const bool early = may && waits(c, kernel);
+    const bool early = may && waits(c, known);
     const bool together = when == WW__LAUNCH_TOGETHER;
     CUlaunchAttribute how = {.id = together ? CU_LAUNCH_ATTRIBUTE_COOPERATIVE
                                             : CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
@@ -387,6 +417,7 @@ static const ww__driver functions = {
     .allocate_host = allocate_host,
     .release_host = release_host,
     .place = place,
+    .reaches = reaches,
     .copy = copy,
     .copy_aside = copy_aside,
     .meet = meet,

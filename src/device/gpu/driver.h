@@ -76,6 +76,8 @@ struct ww__driver {
     ww_status (*allocate_host)(ww__driver *driver, size_t bytes, void **block); /* WW__PLACE_HOST */
     void (*release_host)(ww__driver *driver, void *block);
     ww__place (*place)(ww__driver *driver, const void *pointer);
+    bool (*reaches)(ww__driver *driver,
+                    const void *pointer); /* whether it is not WW__PLACE_UNREACHABLE; NULL: place says */
     /* Closes bytes of a block, whole or in part, to kernels, copies and fills, or opens them again: what lies between the
      * pieces that a block is cut into. NULL where nobody would look. */
     void (*poison)(ww__driver *driver, const void *start, size_t bytes, bool closed);

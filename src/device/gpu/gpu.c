@@ -48,6 +48,7 @@ void ww__gpu_close(ww_device *device) {
     ww__driver *driver = gpu->driver;
     if (driver->enter) driver->enter(driver);
     ww__gpu_record_release(device);
+    ww__gpu_counters_release(device);
     ww__gpu_captured_release(device);
     ww__programs_release(device);
     if (driver->leave) driver->leave(driver);
@@ -88,7 +89,8 @@ ww_status ww__gpu_fill(ww_device *device, void *to, unsigned char byte, size_t b
 
 static bool reachable(ww_device *device, const void *pointer) {
     if (device->on_paper && ww__is_paper(pointer)) return true;
-    return device->gpu->driver->place(device->gpu->driver, pointer) != WW__PLACE_UNREACHABLE;
+    ww__driver *driver = device->gpu->driver;
+    return driver->reaches ? driver->reaches(driver, pointer) : driver->place(driver, pointer) != WW__PLACE_UNREACHABLE;
 }
 
 ww_status ww__gpu_copy(ww_device *device, void *to, const void *from, size_t bytes) {

@@ -5,6 +5,7 @@
 
 #include "device/array.h"
 #include "device/device.h"
+#include "device/gpu/counters.h"
 #include "device/gpu/driver.h"
 #include "device/gpu/recipe.h"
 #include "device/gpu/record.h"
@@ -17,11 +18,12 @@ typedef struct ww__gpu {
     ww__driver *driver;
     const void *in_place[WW__IN_PLACE]; /* arrays of the host's that the call under way uses where they lie */
     size_t in_places;
-    ww__program *programs; /* made so far, the latest first */
+    ww__program *programs; /* made so far, what was used last first */
     struct ww__pack *pack; /* programs made when the library was; NULL: there is none */
     void **captured;       /* scratch memory that graphs of the caller's use */
     size_t captured_blocks, captured_room;
-    ww__gpu_record *record; /* of bad data; NULL until the first call that checks */
+    ww__gpu_record *record;    /* of bad data; NULL until the first call that checks */
+    ww__gpu_counters counters; /* NULL until the first call that counts */
     uint64_t programs_compiled, programs_from_disk, programs_from_pack; /* ww_device_info says so */
 } ww__gpu;
 

@@ -125,9 +125,16 @@ static ww_status build(ww_device *device, const ww__recipe *recipe, ww__program 
     return WW_OK;
 }
 
+/* What is found comes first: a call that is made again and again finds its programs at once, however many there are. */
 static ww__program *find_met(ww_device *device, const ww__recipe *recipe) {
-    for (ww__program *p = device->gpu->programs; p; p = p->next)
-        if (ww__recipe_same(&p->recipe, recipe)) return p;
+    ww__program **const first = &device->gpu->programs;
+    for (ww__program **link = first; *link; link = &(*link)->next) {
+        ww__program *const p = *link;
+        if (!ww__recipe_same(&p->recipe, recipe)) continue;
+        *link = p->next;
+        p->next = *first;
+        return *first = p;
+    }
     return NULL;
 }
 

@@ -105,8 +105,17 @@ WW_GPU_KERNEL(min_max, min_max_arguments, WW_THREADS) {
                 take(ends, ww_as<ww_item>(x[b][k]), first + (b * WW_THREADS + threadIdx.x) * WW_ITEMS + k);
     }
     /* At most one block has the end, which is shorter. */
+    enum { AT_ONCE = 4 };
     if (first < a.count)
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) take(ends, ww_as<ww_item>(in_at(a.in, i)), i);
+        for (uint64_t i = first + threadIdx.x; i < a.count; i += AT_ONCE * WW_THREADS) {
+            in_item x[AT_ONCE];
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++)
+                if (i + k * WW_THREADS < a.count) x[k] = in_at(a.in, i + k * WW_THREADS);
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++)
+                if (i + k * WW_THREADS < a.count) take(ends, ww_as<ww_item>(x[k]), i + k * WW_THREADS);
+        }
     ww_ends all = ends_of_block(ends, s);
     if (gridDim.x > 1) {
         if (threadIdx.x == 0) {
@@ -118,6 +127,7 @@ WW_GPU_KERNEL(min_max, min_max_arguments, WW_THREADS) {
         }
         __syncthreads();
         if (!s.last) return;
+        if (threadIdx.x == 0) ww_store_relaxed(a.ticket, uint32_t(0));
         all = ends;
         for (uint32_t b = threadIdx.x; b < gridDim.x; b += WW_THREADS) {
             ww_ends other;

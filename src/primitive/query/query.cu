@@ -58,7 +58,10 @@ WW_DEVICE bool is_last(const query_arguments &a, query_shared &s) {
     return s.last;
 }
 
+/* By the last block's first thread. */
 WW_DEVICE void give(const query_arguments &a, uint64_t number, bool truth) {
+    ww_store_relaxed(a.found, uint64_t(0));
+    ww_store_relaxed(a.ticket, uint32_t(0));
     if (a.truth) *a.truth = truth;
     if (a.number) *a.number = uint32_t(number);
     if (a.wide) *a.wide = number;
@@ -88,7 +91,8 @@ WW_GPU_KERNEL(count, query_arguments, WW_THREADS) {
 WW_GPU_KERNEL(first, query_arguments, WW_THREADS) {
     WW_SHARED(query_shared, s);
     uint64_t lowest = UINT64_MAX, first = blockIdx.x * uint64_t(TILE);
-    for (; lowest == UINT64_MAX && first < a.count && ww_load_relaxed(a.found) <= ~first; first += uint64_t(gridDim.x) * TILE) {
+    for (; lowest == UINT64_MAX && first < a.count && ww_load_relaxed(a.found) <= ~first;
+         first += uint64_t(gridDim.x) * TILE) {
         if (first + TILE <= a.count) {
             in_item x[BATCHES][WW_ITEMS];
 #pragma unroll

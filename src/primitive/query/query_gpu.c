@@ -46,8 +46,7 @@ static ww_status ask(ww_device *device, const ww_input *in, const ww_function *p
     }
     if (!ww__is_none(truth)) WW_TRY(ww__gpu_room(device, truth->data, truth->size, &truth_to));
     if (!ww__is_none(number)) WW_TRY(ww__gpu_room(device, number->data, number->size, &number_to));
-    WW_TRY(ww__scratch(device, 2 * sizeof(uint64_t), &found));
-    WW_TRY(ww__gpu_fill(device, found, 0, 2 * sizeof(uint64_t)));
+    WW_TRY(ww__gpu_ticket(device, &found));
     fixed.count = in->count;
     fixed.found = found;
     fixed.ticket = (uint64_t *)found + 1;
@@ -76,7 +75,7 @@ ww_status ww__first_gpu(ww_device *device, const ww__first_request *r) {
 ww_status ww__min_max_gpu(ww_device *device, const ww__min_max_request *q) {
     const ww_input *in = q->in;
     ww__recipe r;
-    void *least, *greatest, *ends, *positions, *ticket;
+    void *least, *greatest, *ends, *positions, *ticket = NULL;
     WW_TRY(check_size(device, in, RANGED_MOST));
     ww__recipe_begin(&r, "primitive/query/min_max.cu");
     const uint64_t blocks = plan(device, in, 1, &r);
@@ -87,8 +86,7 @@ ww_status ww__min_max_gpu(ww_device *device, const ww__min_max_request *q) {
     WW_TRY(ww__gpu_room(device, q->greatest->data, in->size, &greatest));
     WW_TRY(ww__scratch_array(device, blocks, 2 * in->size, &ends));
     WW_TRY(ww__scratch_array(device, blocks, 2 * sizeof(uint64_t), &positions));
-    WW_TRY(ww__scratch(device, sizeof(uint32_t), &ticket));
-    WW_TRY(ww__gpu_fill(device, ticket, 0, sizeof(uint32_t)));
+    if (blocks > 1) WW_TRY(ww__gpu_ticket(device, &ticket));
     ww__arguments a;
     const min_max_fixed fixed = {.least = least,
                                  .greatest = greatest,

@@ -98,13 +98,19 @@ WW_GPU_KERNEL(extreme, extreme_arguments, WW_THREADS) {
                 }
     }
     /* At most one block has the end, which is shorter. */
+    enum { AT_ONCE = 4 };
     if (first < a.count)
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += WW_THREADS) {
-            const in_item x = in_at(a.in, i);
-            if (before(x, best[0].value)) {
-                best[0].value = x;
-                best[0].position = i;
-            }
+        for (uint64_t i = first + threadIdx.x; i < a.count; i += AT_ONCE * WW_THREADS) {
+            in_item x[AT_ONCE];
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++)
+                if (i + k * WW_THREADS < a.count) x[k] = in_at(a.in, i + k * WW_THREADS);
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++)
+                if (i + k * WW_THREADS < a.count && before(x[k], best[0].value)) {
+                    best[0].value = x[k];
+                    best[0].position = i + k * WW_THREADS;
+                }
         }
 #pragma unroll
     for (int k = 1; k < WW_ITEMS; k++) best[0] = better(best[0], best[k]);
@@ -128,5 +134,7 @@ WW_GPU_KERNEL(extreme, extreme_arguments, WW_THREADS) {
         all = better(all, other);
     }
     all = best_of_block(all, s);
-    if (threadIdx.x == 0) give(a, all);
+    if (threadIdx.x) return;
+    ww_store_relaxed(a.ticket, uint32_t(0));
+    give(a, all);
 }

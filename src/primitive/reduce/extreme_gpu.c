@@ -44,13 +44,12 @@ ww_status ww__extreme_gpu(ww_device *device, const ww_function *less, const ww_i
     if (!total) ww__recipe_function(&r, "ww_less", less);
     ww__recipe_ordered(&r, "in", in, less);
 
-    void *value, *position, *values, *positions, *ticket;
+    void *value, *position, *values, *positions, *ticket = NULL;
     WW_TRY(ww__gpu_room(device, value_out->data, size, &value));
     WW_TRY(ww__gpu_room(device, position_out->data, position_out->size, &position));
     WW_TRY(ww__scratch_array(device, blocks, size, &values));
     WW_TRY(ww__scratch_array(device, blocks, sizeof(uint64_t), &positions));
-    WW_TRY(ww__scratch(device, sizeof(uint32_t), &ticket));
-    WW_TRY(ww__gpu_fill(device, ticket, 0, sizeof(uint32_t)));
+    if (blocks > 1) WW_TRY(ww__gpu_ticket(device, &ticket));
     ww__arguments a;
     const extreme_fixed fixed = {.value = value,
                                  .position = position,

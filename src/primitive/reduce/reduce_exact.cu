@@ -76,7 +76,9 @@ WW_DEVICE void reduce_share(const reduce_arguments &a) {
     all = a.identity;
     for (uint32_t b = threadIdx.x; b < blocks; b += WW_THREADS) all = ww_op(all, a.of_block[b]);
     all = fold_block(all, s);
-    if (threadIdx.x == 0) *a.out = all;
+    if (threadIdx.x) return;
+    ww_store_relaxed(a.ticket, uint32_t(0));
+    *a.out = all;
 }
 
 WW_LOOP_KERNEL(reduce, reduce_arguments, WW_THREADS) { reduce_share(ww_counted(a)); }

@@ -1,4 +1,4 @@
-/* The host side of reduction by segments on a GPU: up to three launches, none of which waits for what another one found. */
+/* The host side of reduction by segments on a GPU: a launch, or up to three, none of which waits for what another one found. */
 #include "device/gpu/batch.h"
 #include "function/check.h"
 #include "function/function.h"
@@ -14,13 +14,20 @@ enum {
     WARP = 32,
     WARPS = THREADS / WARP,
     BLOCKS_A_PROCESSOR = 8,
-    WARPS_A_PROCESSOR = 32, /* are to be there before warps get several segments */
+    WARPS_A_PROCESSOR =
+        16,      /* are to be there before warps get several segments; twice as many where nothing compiles */
+    AT_ONCE = 4, /* blocks that a processor holds surely, of one launch */
     ELEMENT_MOST = 1024,
-    SHORT_MOST = 256,   /* elements of segments that are folded where they are found */
-    WARP_LEAST = 128,   /* by an order a warp folds segments of so many elements */
-    WARP_MOST = 4096,   /* up to so many */
-    STAGE_BYTES = 4096, /* of shared memory a warp */
-    STAGED_MOST = 16    /* bytes of elements that go through it */
+    SHORT_MOST = 256,      /* elements of segments that are folded where they are found, if most are short; */
+    LONG_LEAST = 128,      /* from so many on, on average, a warp has one segment; */
+    BEST_LONG_LEAST = 512, /* by an order */
+    LOCAL_TILES = 32,      /* of all elements, where a block folds the long segments that it finds, */
+    LOCAL_MOST = 1 << 15,  /* so many elements at most, */
+    LOCAL_BYTES = 32,      /* of an element there */
+    WARP_LEAST = 128,      /* by an order a warp folds segments of so many elements */
+    WARP_MOST = 4096,      /* up to so many */
+    STAGE_BYTES = 4096,    /* of shared memory a warp */
+    STAGED_MOST = 16       /* bytes of elements that go through it */
 };
 
 /* struct ww_listed. */
@@ -56,14 +63,62 @@ typedef struct segments_fold {
     const ww_array *position_out; /* by an order */
 } segments_fold;
 
+/* How segments are dealt out. */
+typedef struct dealing {
+    uint64_t each;  /* segments of a warp */
+    bool lone;      /* one, and the program is of that */
+    bool long_ones; /* they are, on average */
+    bool at_once;   /* one launch */
+    bool local;     /* blocks fold their own long segments */
+    uint32_t short_most, whole_most;
+    rooms room;
+    uint64_t blocks;
+} dealing;
+
+/* Where nothing compiles one program serves all. */
+static dealing deal(ww_device *device, const segments_fold *s, const ww__folding *f) {
+    const uint64_t count = s->in->count, processors = device->gpu->driver->processors;
+    const uint64_t mean = ww__blocks(count, s->segments);
+    const bool are_long = mean >= (s->op ? LONG_LEAST : BEST_LONG_LEAST), any = ww__gpu_compiles(device);
+    dealing d = {.each = WARP, .long_ones = are_long};
+    const uint64_t warps = WARPS_A_PROCESSOR * processors * (any ? 1 : 2);
+    while (d.each > 1 && (s->segments / d.each < warps || (any && are_long))) d.each /= 2;
+    d.lone = any && d.each == 1;
+    const uint32_t most = d.lone ? f->tile : s->op ? SHORT_MOST : WARP_LEAST - 1;
+    d.short_most = f->tile < most ? f->tile : most;
+    d.whole_most = s->op ? d.short_most : WARP_MOST;
+    d.room = rooms_of(count, s->segments, d.whole_most, f->tile);
+    d.blocks = ww__blocks(s->segments, WARPS * d.each);
+    d.at_once = any && d.blocks <= AT_ONCE * processors && (mean <= f->tile || mean <= d.whole_most);
+    d.local = d.at_once && d.lone && !(s->op && d.long_ones) && s->size <= LOCAL_BYTES && count <= LOCAL_MOST &&
+              count <= (uint64_t)LOCAL_TILES * f->tile;
+    /* Tiles of long segments have blocks too. */
+    const uint64_t tiles = ww__min_u64(ww__blocks(d.room.tiles, THREADS / f->team), AT_ONCE * processors);
+    if (d.at_once && !d.local && d.room.list && d.blocks < tiles) d.blocks = tiles;
+    return d;
+}
+
+/* Elements that a lone segment's lanes have on their way each: few where segments are short, for each costs code, which comes from memory,
+ * and where warps are many, for each costs registers. */
+static uint32_t flying_of(const segments_fold *s, const ww__folding *f, const dealing *d) {
+    enum { FEW = 4, BEST_FEW = 8, BEST = 32 };
+    if (!s->op) {
+        const size_t words = ww__blocks(s->in->size, sizeof(uint32_t));
+        const uint32_t most = d->lone && d->long_ones && d->at_once ? BEST : BEST_FEW;
+        return words < most ? (uint32_t)(most / words) : 1;
+    }
+    return d->lone && !d->long_ones && f->unroll > FEW ? FEW : f->unroll;
+}
+
 static ww_status fold(ww_device *device, const segments_fold *s) {
-    enum { COUNTERS = 2, SERIAL_ORDERED = 16 };
+    enum { SERIAL_ORDERED = 16 };
     static const ww_function first_wins = {.flags = WW_COMMUTES};
     const size_t size = s->size;
     const uint64_t segments = s->segments, count = s->in->count, processors = device->gpu->driver->processors;
-    const ww__folding f = ww__folding_of(s->op ? s->op : &first_wins, size);
-    const uint32_t most = s->op ? SHORT_MOST : WARP_LEAST - 1, longest_short = f.tile < most ? f.tile : most;
-    const rooms room = rooms_of(count, segments, s->op ? longest_short : WARP_MOST, f.tile);
+    ww__folding f = ww__folding_of(s->op ? s->op : &first_wins, size);
+    const dealing d = deal(device, s, &f);
+    const rooms room = d.room;
+    const uint32_t flying = flying_of(s, &f, &d);
     WW_CHECK(device, segments < UINT32_MAX && room.tiles < UINT32_MAX, WW_LIMIT,
              "%llu segments of %llu elements are reduced on a CPU only", (ull)segments, (ull)count);
     const ww_function *const less = s->op ? NULL : ww__order_told(device, s->less, s->in, s->in);
@@ -71,15 +126,17 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     ww__recipe_begin(&r, "primitive/reduce/reduce_segments.cu");
     ww__recipe_number(&r, "WW_THREADS", THREADS);
     ww__recipe_number(&r, "WW_SERIAL", f.commuting ? f.lanes : SERIAL_ORDERED);
-    ww__recipe_number(&r, "WW_SHORT", longest_short);
     ww__recipe_number(&r, "WW_STAGE", size <= STAGED_MOST ? STAGE_BYTES / size : 0);
     ww__recipe_folding(&r, &f, false); /* segments begin anywhere */
+    ww__recipe_number(&r, "WW_FLYING", flying);
+    ww__recipe_number(&r, "WW_LONE", d.lone);
+    ww__recipe_number(&r, "WW_AT_ONCE", d.at_once);
+    ww__recipe_number(&r, "WW_LOCAL", d.local ? LOCAL_TILES : 0);
     ww__recipe_number(&r, "WW_EXTREME", s->op ? 0 : s->greatest ? 2 : 1);
     if (s->op) {
         ww__recipe_type(&r, "ww_item", s->in->type, size, NULL);
         ww__recipe_function(&r, "ww_op", s->op);
     } else {
-        ww__recipe_number(&r, "WW_WHOLE", WARP_MOST);
         ww__recipe_order(&r, less, s->in->type, s->in->size);
         ww__recipe_type(&r, "ww_position", s->position_out->type, s->position_out->size, NULL);
     }
@@ -90,26 +147,29 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     ww__recipe_index(&r, "offsets", s->offsets, !ww__gpu_compiles(device));
     if (s->op && !ww__gpu_compiles(device)) ww__recipe_share_signs(&r, s->op);
 
-    uint64_t each = WARP;
-    while (each > 1 && segments / each < WARPS_A_PROCESSOR * processors) each /= 2;
-    void *counters, *list, *several, *level, *position = NULL;
+    uint64_t *counters, *other;
+    void *list, *several, *level, *position = NULL;
     ww__gpu_checking checking;
     if (!s->op) {
         position = s->position_out->data;
         if (segments == 1) WW_TRY(ww__gpu_room(device, s->position_out->data, s->position_out->size, &position));
     }
     WW_TRY(ww__gpu_checking_begin(device, say_offset, s->offsets->type->label, count, &checking));
-    WW_TRY(ww__scratch(device, COUNTERS * sizeof(uint64_t), &counters));
+    WW_TRY(ww__gpu_count(device, &counters, &other));
     WW_TRY(ww__scratch_array(device, room.list, LISTED_BYTES, &list));
-    WW_TRY(ww__scratch_array(device, room.several, sizeof(uint64_t), &several));
+    WW_TRY(ww__scratch_array(device, d.at_once ? room.list : room.several, sizeof(uint64_t), &several));
     WW_TRY(ww__scratch_array(device, 2 * room.tiles, size, &level));
-    if (room.list) WW_TRY(ww__gpu_fill(device, counters, 0, COUNTERS * sizeof(uint64_t)));
     ww__arguments a;
     const segments_fixed fixed = {.out = s->out,
                                   .count = count,
                                   .segments = segments,
-                                  .each = each,
+                                  .each = d.each,
+                                  .short_most = d.short_most,
+                                  .whole_most = d.whole_most,
                                   .listed = counters,
+                                  .taken = counters + 2,
+                                  .here = (uint32_t *)(void *)(counters + 3),
+                                  .clear = other,
                                   .list = list,
                                   .several = several,
                                   .list_room = room.list,
@@ -123,11 +183,12 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     WW_TRY(ww__argument_input(device, &a, s->in));
     WW_TRY(ww__argument_input(device, &a, s->offsets));
     const uint64_t whole = processors * BLOCKS_A_PROCESSOR, teams = THREADS / f.team;
-    WW_TRY(ww__gpu_launch(device, &r, "fold_short", ww__blocks(segments, WARPS * each), THREADS, 0, &a));
-    if (room.list)
+    WW_TRY(ww__gpu_launch(device, &r, d.at_once ? "fold_all" : "fold_short", d.blocks, THREADS, 0, &a));
+    ww__gpu_counted(device);
+    if (!d.at_once && room.list)
         WW_TRY(ww__gpu_launch_early(device, &r, "fold_long", ww__min_u64(ww__blocks(room.tiles, teams), whole), THREADS,
                                     0, &a));
-    if (room.several)
+    if (!d.at_once && room.several)
         WW_TRY(ww__gpu_launch_early(device, &r, "fold_levels", ww__min_u64(room.several, whole), THREADS, 0, &a));
     if (s->op) return WW_OK;
     return ww__gpu_result(device, s->position_out->data, position, s->position_out->size);

@@ -1,5 +1,5 @@
 /* Split: tiles in a chain, each of which writes both its sides. Stable: `count` has counted the second side before, so that
- * it is known where it begins. WW_REVERSED: the second side is written from the end, and nothing is counted before. */
+ * it is known where it begins, unless there is but one tile (a.ones is null). WW_REVERSED: the second side is written from the end, and nothing is counted before. */
 #include "primitive/pack/choose.cuh"
 #include "primitive/split/split_count_arguments.cuh"
 
@@ -60,7 +60,7 @@ WW_DEVICE void split_tile(const choose_arguments &a, choose_shared &s, uint64_t 
 #if WW_REVERSED
     write_side<true>(a, s, tile, zeros, many - zeros, a.count - 1 - ones_before);
 #else
-    write_side<false>(a, s, tile, zeros, many - zeros, a.count - *a.ones + ones_before);
+    write_side<false>(a, s, tile, zeros, many - zeros, a.ones ? a.count - *a.ones + ones_before : zeros);
 #endif
 }
 

@@ -1,4 +1,4 @@
-/* The host side of splits on a GPU: for a stable one the second side is counted first; then one launch, after the words of
+/* The host side of splits on a GPU: for a stable one of several tiles the second side is counted first; then one launch, after the words of
  * the chain are cleared. */
 #include "device/call.h"
 #include "device/gpu/batch.h"
@@ -43,6 +43,6 @@ ww_status ww__split_gpu(ww_device *device, const ww_input *in, const ww_input *f
     uint64_t total;
     if (method == WW_SPLIT_SCANS) return ww__split_scans_gpu(device, in, flags, second, out, zeros);
     WW_TRY(ww__choose_plan_make(&c, file, &plan));
-    if (!c.reversed) WW_TRY(count_second(&c, &plan, &ones));
+    if (!c.reversed && in->count > ww__tiling_elements(&plan.tiling)) WW_TRY(count_second(&c, &plan, &ones));
     return ww__choose_gpu(&c, &plan, file, "split", ones, &total);
 }

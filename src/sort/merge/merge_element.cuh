@@ -5,6 +5,7 @@
 #ifndef WW_MERGE_ELEMENT_CUH
 #define WW_MERGE_ELEMENT_CUH
 
+#include "device/kernel/counted.cuh"
 #include "primitive/merge/order.cuh"
 
 #if WW_FAR

@@ -186,8 +186,8 @@ static ww_status sort_tiles(const merging *m, const uint32_t *only, int to) {
                                 .only = only,
                                 .ties = m->ties};
     WW__ARGUMENTS(&a, all);
-    return ww__gpu_launch(m->device, &r, "sort_tiles", ww__blocks(s->n, m->tile), m->tiles.threads,
-                          shared_bytes(m, &m->tiles), &a);
+    return (only ? ww__gpu_launch_early : ww__gpu_launch)(m->device, &r, "sort_tiles", ww__blocks(s->n, m->tile),
+                                                          m->tiles.threads, shared_bytes(m, &m->tiles), &a);
 }
 
 static ww_status make_runs(const merging *m, int to) {
@@ -224,8 +224,9 @@ static ww_status merge_pass(const merging *m, int from, uint64_t run, uint32_t *
     WW__ARGUMENTS(&a, all);
     /* Neighbouring blocks find the cut between them both. */
     const uint64_t cuts = threads / WAYS, blocks = tiles < cuts ? 1 : ww__blocks(tiles - 1, cuts - 1);
-    WW_TRY(ww__gpu_launch(m->device, &r, "cut_runs", blocks, threads, 0, &a));
-    return ww__gpu_launch(m->device, &r, "merge_runs", tiles, m->merging.threads, shared_bytes(m, &m->merging), &a);
+    WW_TRY(ww__gpu_launch_early(m->device, &r, "cut_runs", blocks, threads, 0, &a));
+    return ww__gpu_launch_early(m->device, &r, "merge_runs", tiles, m->merging.threads, shared_bytes(m, &m->merging),
+                                &a);
 }
 
 static ww_status merge_all(const merging *m, int from) {

@@ -20,8 +20,7 @@ template <class T> WW_DEVICE void bring_number(T *to, const T *from) {
 }
 
 /* Brings a part of a run to slots, from `to` on up, or down. They are there after ww_copies_wait and a barrier. */
-template <int STEP>
-WW_DEVICE void bring_part(const elements &in, uint64_t first, uint32_t count, element *to) {
+template <int STEP> WW_DEVICE void bring_part(const elements &in, uint64_t first, uint32_t count, element *to) {
     const ww_key *const keys = in.keys + first;
 #if WW_VALUE
     const ww_value *const values = in.values + first;
@@ -98,6 +97,7 @@ WW_DEVICE run_pair pair_of_width(uint32_t width, uint32_t tile) {
 
 WW_GPU_KERNEL_HELD(sort_tiles, sort_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(round_shared, s);
+    ww_in_line();
     const element_order order(a.far);
     if (a.only && !a.only[blockIdx.x]) return;
     const uint64_t first = blockIdx.x * uint64_t(a.tile);
@@ -288,6 +288,7 @@ struct cut_shared {
 
 WW_GPU_KERNEL(cut_runs, merge_arguments, WW_CUT_THREADS) {
     WW_SHARED(cut_shared, s);
+    ww_in_line();
     const uint32_t cut = threadIdx.x / WAYS, tile = blockIdx.x * (CUTS - 1) + cut, in_group = tile % a.in_group;
     const bool there = tile < a.tiles; /* lanes go on together, also those that have nothing to do */
     const uint64_t taken = cut_group(a, group_of(a, there ? tile : 0), there ? uint64_t(in_group) * TILE : 0);
@@ -350,6 +351,7 @@ WW_DEVICE uint32_t merge_rounds(const element_order &order, round_shared &s, uin
 
 WW_GPU_KERNEL_HELD(merge_runs, merge_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(round_shared, s);
+    ww_in_line();
     const run_group g = group_of(a, blockIdx.x);
     const uint64_t first = blockIdx.x % a.in_group * uint64_t(TILE), end = least(first + TILE, g.count);
     const uint32_t tile = uint32_t(end - first);

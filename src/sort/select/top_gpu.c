@@ -1,11 +1,12 @@
 /* The host side of selecting on a GPU: a launch for each digit that the keys can have, most of which find that nothing is left
- * to be known; one that packs what is chosen; then the chosen ones are sorted. Nothing waits, unless the result of a single
+ * to be known; one that packs what is chosen; then the chosen ones are sorted. Of few elements one block sorts all. Nothing waits, unless the result of a single
  * element is the host's. */
 #include "device/gpu/batch.h"
 #include "device/gpu/chain.h"
 #include "function/function.h"
 #include "function/types.h"
 #include "primitive/gather/gather.h"
+#include "radix/radix_gpu.h"
 #include "sort/order.h"
 #include "sort/radix/sort_keys_gpu.h"
 #include "sort/select/top.h"
@@ -199,6 +200,33 @@ static ww_status emit(const selecting *g) {
     return ww__gpu_launch(g->device, &r, "emit_top", blocks, threads, 0, &a);
 }
 
+/* ---- few elements ---- */
+
+/* One block sorts them, and writes those that are wanted. */
+static ww__sweeping job_of(const selecting *g, void *keys_out, void *values_out) {
+    const ww__sorting *s = g->s;
+    return (ww__sweeping){.keys = ww__input_memory(&s->keys),
+                          .values = ww__input_memory(&s->values),
+                          .keys_out = keys_out,
+                          .values_out = values_out,
+                          .n = s->keys.count,
+                          .first_value = ww__sweeps_count(&s->values) ? s->values.step[0].number : 0,
+                          .key_size = s->keys.size,
+                          .value_size = s->values.steps ? s->values.size : 0,
+                          .order = ww__key_kind_of(s),
+                          .descending = s->descending,
+                          .bit_first = s->bit_first,
+                          .bit_count = s->bit_count};
+}
+
+static bool in_block(const selecting *g, const ww__sweeping *job) {
+    const bool counted = g->s->values.steps && ww__sweeps_count(&g->s->values);
+    const bool moved = !job->value_size ||
+                       ((counted || (job->values && ww__sweeps_move(job->value_size, job->values))) &&
+                        ww__sweeps_move(job->value_size, job->values_out));
+    return job->keys && moved && !g->s->keys.count_at && ww__radix_in_block(g->device, job);
+}
+
 /* ---- the first k ---- */
 
 /* Sorts what is packed, where it is. */
@@ -233,8 +261,12 @@ ww_status ww__top_gpu(ww_device *device, const ww__sorting *s) {
         if (value_bytes) WW_TRY(ww__gpu_room(device, s->values_out.data, value_bytes, &values.data));
     }
     if (!value_bytes && !g.masked) g.emit = keys.data;
-    WW_TRY(count_levels(&g));
-    if (g.emit) {
+    const ww__sweeping few = job_of(&g, keys.data, values.data);
+    const bool block = in_block(&g, &few);
+    if (!block) WW_TRY(count_levels(&g));
+    if (block) {
+        WW_TRY(ww__radix_part_gpu(device, &few, 0, g.wanted));
+    } else if (g.emit) {
         WW_TRY(emit(&g));
         WW_TRY(sort_packed(&g, &keys, NULL));
     } else if (!value_bytes) {
@@ -257,7 +289,12 @@ ww_status ww__nth_gpu(ww_device *device, const ww__sorting *s, uint64_t n, void 
     selecting g = selecting_of(device, s, n + 1, true);
     void *key;
     WW_TRY(ww__gpu_room(device, out, s->keys.size, &key));
-    WW_TRY(count_levels(&g));
-    WW_TRY(pack(&g, VALUES_NONE, true, key, NULL));
+    const ww__sweeping few = job_of(&g, key, NULL);
+    if (in_block(&g, &few)) {
+        WW_TRY(ww__radix_part_gpu(device, &few, n, n + 1));
+    } else {
+        WW_TRY(count_levels(&g));
+        WW_TRY(pack(&g, VALUES_NONE, true, key, NULL));
+    }
     return ww__gpu_result(device, out, key, s->keys.size);
 }
