@@ -81,7 +81,9 @@ static dealing deal(ww_device *device, const segments_fold *s, const ww__folding
     const uint64_t mean = ww__blocks(count, s->segments);
     const bool are_long = mean >= (s->op ? LONG_LEAST : BEST_LONG_LEAST), any = ww__gpu_compiles(device);
     dealing d = {.each = WARP, .long_ones = are_long};
-    const uint64_t warps = WARPS_A_PROCESSOR * processors * (any ? 1 : 2);
+    /* Of millions of elements three launches with more warps are faster than one. */
+    const uint64_t few = WARPS_A_PROCESSOR * processors,
+                   warps = any && (s->segments / WARP < few || mean < WARP) ? few : 2 * few;
     while (d.each > 1 && (s->segments / d.each < warps || (any && are_long))) d.each /= 2;
     d.lone = any && d.each == 1;
     const uint32_t most = d.lone ? f->tile : s->op ? SHORT_MOST : WARP_LEAST - 1;
