@@ -6,18 +6,15 @@
 #include "device/device.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/kernels.h"
+#include "primitive/histogram/histogram_arguments.cuh"
 #include "primitive/histogram_halves_text.h"
 #include "support/cases.h"
 
 enum { THREADS = 256, BINS = 63, SLOTS = 64, SHARED = SLOTS * 2 + 4, N = 5 * 32768 + 77 };
 
-/* As the kernel takes them. */
+/* As the kernel takes them: its input stands behind. */
 typedef struct arguments {
-    uint32_t *counts;
-    uint64_t *outside, count;
-    uint32_t bins, shift;
-    void *record;
-    uint64_t call;
+    histogram_fixed fixed;
     const uint32_t *in;
 } arguments;
 
@@ -32,7 +29,7 @@ static void check_halves(ww__driver *driver, void *kernel, int shape) {
     guarded counts = guarded_new(sizeof wanted);
     memset(counts.data, 0, sizeof wanted);
     for (size_t i = 0; i < N; i++) wanted[x[i] = bin_in_shape(shape, i, random_next(&random))]++;
-    arguments a = {.counts = counts.data, .count = N, .bins = BINS, .in = x};
+    arguments a = {.fixed = {.counts = counts.data, .count = N, .bins = BINS}, .in = x};
     ww_status status = driver->launch(driver, kernel, 1, THREADS, SHARED, &a, sizeof a, false);
     if (!status) status = driver->sync(driver);
     if (status) fprintf(stderr, "%s\n", driver->why);
