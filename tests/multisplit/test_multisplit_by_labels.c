@@ -291,7 +291,9 @@ static void traced(void **state) {
     CASE("multisplit by labels", "trace of recursive: %s", text);
     if (on_gpu()) {
         expect(times(text, "kernel=label ") == 1);
-        expect(times(text, "kernel=count ") == 6 && times(text, "kernel=split ") == 6);
+        expect(times(text, "kernel=split ") == 6); /* which counts for itself where it is one tile */
+        const size_t counts = times(text, "kernel=count ");
+        expect(counts >= 1 && counts <= 6);
         expect(times(text, "kernel=gather ") == 1 && times(text, "kernel=label_offsets ") == 1);
     } else {
         expect(times(text, "method=recursive function=by_number ") == 1 && times(text, "method=stable") == 6);
