@@ -94,18 +94,19 @@ THREADED = cli_find device reduce scan pack split scatter run histogram merge se
     find find_many slab_history slab_kernel engines group group_device group_dictionary group_failures group_lend group_reduce group_scan \
     group_split group_sort
 #
-# Debug information names the folder that was compiled in; CCACHE_NOHASHDIR lets ccache give another clone's.
+# Debug information names no folder: ccache gives another clone's objects (CCACHE_NOHASHDIR), tools/run-tests its passes.
+DEBUG = -g1 -fdebug-prefix-map=$(CURDIR)=.
 SANITIZED = -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DWARPWISE_BENCH=OFF -DWARPWISE_EXAMPLES=OFF
 ADDRESS = -fsanitize=address,undefined -fno-sanitize=null,object-size,pointer-overflow -fno-sanitize-recover=all
 sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
 	@tools/setup test
 	@cmake -S . -B $(BUILD)-address -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=2 \
-	    -DWARPWISE_TESTS_OPTIMISED=-O0 -DCMAKE_C_FLAGS="-O1 -g1 $(ADDRESS)" >/dev/null
+	    -DWARPWISE_TESTS_OPTIMISED=-O0 -DCMAKE_C_FLAGS="-O1 $(DEBUG) $(ADDRESS)" >/dev/null
 	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-address -j $(JOBS)
 	@WARPWISE_TEST_SHORT=6 $(RUN_TESTS) $(BUILD)-address -j $(JOBS) -LE 'install|emulated|once'
 	@WARPWISE_TEST_SHORT=9 $(RUN_TESTS) $(BUILD)-address -j $(JOBS) -L emulated-few
 	@cmake -S . -B $(BUILD)-thread -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=1 -DWARPWISE_EMULATOR=OFF \
-	    -DCMAKE_C_FLAGS="-O1 -g1 -fsanitize=thread" >/dev/null
+	    -DCMAKE_C_FLAGS="-O1 $(DEBUG) -fsanitize=thread" >/dev/null
 	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-thread -j $(JOBS) --target $(addprefix test_,$(THREADED))
 	@WARPWISE_TEST_SHORT=12 TSAN_OPTIONS=halt_on_error=1 $(RUN_TESTS) $(BUILD)-thread -j $(JOBS) \
 	    -R '^test_($(subst $(space),|,$(THREADED)))$$'

@@ -8,7 +8,7 @@
 #include "radix/digits.cuh"
 #include "sort/radix/prefix_arguments.cuh"
 
-/* The first of the keys first … end - 1 of which what stands from bit `low` on, `mask` of it, is not below x. */
+/* The first of the keys first to end - 1 of which what stands from bit `low` on, `mask` of it, is not below x. */
 WW_DEVICE uint64_t lower_bound(const bounds_arguments &a, uint64_t first, uint64_t end, uint32_t low, ww_key mask, ww_key x) {
     for (uint64_t left = end - first; left;) {
         const uint64_t half = left / 2;
