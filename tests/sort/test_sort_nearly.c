@@ -83,10 +83,11 @@ typedef struct tickets {
     bool descending;
 } tickets;
 
-/* A value begins with its element's number. */
+/* A value begins with its element's number, as much of it as it holds. */
 static void make_values(unsigned char *values, const ticket *x, size_t n, size_t size) {
     memset(values, 7, n * size);
-    for (size_t i = 0; size && i < n; i++) memcpy(values + i * size, &x[i].number, sizeof x[i].number);
+    const size_t held = size < sizeof x->number ? size : sizeof x->number;
+    for (size_t i = 0; i < n; i++) memcpy(values + i * size, &x[i].number, held);
 }
 
 static tickets tickets_of(size_t n, size_t value_size, damage what, unsigned turn) {
