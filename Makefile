@@ -100,7 +100,7 @@ SANITIZED = -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DWARPWISE_BENCH=OFF -
 ADDRESS = -fsanitize=address,undefined -fno-sanitize=null,object-size,pointer-overflow -fno-sanitize-recover=all
 sanitize: ## runs the tests under the address, undefined-behaviour and thread sanitizers
 	@tools/setup test
-	@cmake -S . -B $(BUILD)-address -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=2 \
+	@cmake -S . -B $(BUILD)-address -G Ninja $(SANITIZED) -DWARPWISE_WIDTHS=2 -DWARPWISE_COVERAGE=OFF \
 	    -DWARPWISE_TESTS_OPTIMISED=-O0 -DCMAKE_C_FLAGS="-O1 $(DEBUG) $(ADDRESS)" >/dev/null
 	@CCACHE_NOHASHDIR=1 cmake --build $(BUILD)-address -j $(JOBS)
 	@WARPWISE_TEST_SHORT=6 $(RUN_TESTS) $(BUILD)-address -j $(JOBS) -LE 'install|emulated|once'
