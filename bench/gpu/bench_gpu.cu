@@ -1,11 +1,11 @@
 /* Measures the library on an NVIDIA GPU beside CUB, the CUDA toolkit's library of the same primitives: same data, same run,
  * on one stream, timed with events. Prints a table and writes JSON:
  *
- *     bench-gpu [--json=FILE] [--resume] [--date=TEXT] [--warm=K/N] [--sizes] [WORD…]
+ *     bench-gpu [--json=FILE] [--resume] [--date=TEXT] [--warm=K/N] [--sizes] [--text=FILE] [WORD…]
  *
  * Words choose the rows whose names contain one. --resume goes on where a run with that file was stopped. --warm calls part K
  * of N of the rows once, so that their kernels are compiled and on disk: N processes do that at once. --sizes measures other
- * rows: one of each family at 10^3, 10^4 … 10^8 elements.
+ * rows: one of each family at 10^3, 10^4 … 10^8 elements. --text adds sorts of that file's suffixes.
  *
  * Before every sample 256 MiB are read, so that inputs come from memory and not from the second-level cache, and the host has
  * queued the call before the GPU reaches it. Medians of 11 samples after 2 warm-up calls. What a row is held against is the
@@ -32,6 +32,7 @@ static report_options options_of(int argc, char **argv) {
         if (!strncmp(argv[i], "--json=", 7)) o.file = argv[i] + 7;
         else if (!strncmp(argv[i], "--date=", 7)) o.date = argv[i] + 7;
         else if (!strcmp(argv[i], "--resume")) o.resume = true;
+        else if (!strncmp(argv[i], "--text=", 7)) text_file = argv[i] + 7;
         else if (!strcmp(argv[i], "--sizes")) o.sizes = true;
         else if (sscanf(argv[i], "--warm=%u/%u", &o.share, &o.shares) != 2) o.words.push_back(argv[i]);
     }

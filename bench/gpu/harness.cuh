@@ -32,6 +32,7 @@ inline cudaStream_t stream;
 inline void *temporary; /* CUB's */
 inline size_t temporary_bytes;
 inline uint32_t *flush_memory;
+inline const char *text_file; /* --text, or null */
 static const size_t flush_bytes = 256 << 20;
 
 /* A primitive that has no kernels yet is left out, once said. */

@@ -67,9 +67,8 @@ template <class T> void sort_keys_row(const char *name, const T *x, size_t n, co
     CHECK(cudaFree(s));
 }
 
-template <class T> void sort_pairs_row(const char *name, size_t n, const ww_type *type, double required) {
-    T *x = random_array<T>(n, 21), *v = random_array<T>(n, 22), *r = gpu_array<T>(n), *s = gpu_array<T>(n), *rv = gpu_array<T>(n),
-      *sv = gpu_array<T>(n);
+template <class T> void sort_pairs_row(const char *name, const T *x, size_t n, const ww_type *type, double required) {
+    T *v = random_array<T>(n, 22), *r = gpu_array<T>(n), *s = gpu_array<T>(n), *rv = gpu_array<T>(n), *sv = gpu_array<T>(n);
     row(name, n, 4 * sizeof(T), required,
         [=] {
             must(ww_sort(device, ww_memory_of(x, n, type), ww_memory_of(v, n, type), ww_array_of(r, n, type),
@@ -80,7 +79,42 @@ template <class T> void sort_pairs_row(const char *name, size_t n, const ww_type
                      return cub::DeviceRadixSort::SortPairs(t, b, x, s, v, sv, count, 0, int(8 * sizeof(T)), stream);
                  }),
         {{whole(r, n), whole(rv, n)}, {whole(s, n), whole(sv, n)}, [=] { return equal(r, s, n) && equal(rv, sv, n); }});
-    for (T *p : {x, v, r, s, rv, sv}) CHECK(cudaFree(p));
+    for (T *p : {v, r, s, rv, sv}) CHECK(cudaFree(p));
+}
+template <class T> void sort_random_pairs_row(const char *name, size_t n, const ww_type *type, double required) {
+    T *x = random_array<T>(n, 21);
+    sort_pairs_row(name, x, n, type, required);
+    CHECK(cudaFree(x));
+}
+
+/* Key i: the 8 bytes from byte i on of a text that is repeated, the first one highest: the first step of a suffix array. */
+static __global__ void take_suffixes(uint64_t *x, size_t n, const uint8_t *text, size_t length) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) {
+        uint64_t key = 0;
+        for (size_t k = 0; k < 8; k++) key = key << 8 | text[(i + k) % length];
+        x[i] = key;
+    }
+}
+
+/* As many suffixes as the file has, and n. */
+static void suffix_rows(size_t n) {
+    FILE *file = text_file ? fopen(text_file, "rb") : nullptr;
+    if (text_file && !file) perror(text_file), exit(1);
+    if (!file) return;
+    std::vector<uint8_t> text(n);
+    text.resize(fread(text.data(), 1, n, file));
+    fclose(file);
+    if (text.empty()) fprintf(stderr, "%s: nothing could be read\n", text_file), exit(1);
+    uint8_t *copy = gpu_array<uint8_t>(text.size());
+    CHECK(cudaMemcpy(copy, text.data(), text.size(), cudaMemcpyHostToDevice));
+    uint64_t *x = gpu_array<uint64_t>(n);
+    take_suffixes<<<1024, 256, 0, stream>>>(x, n, copy, text.size());
+    for (size_t count : {text.size(), n}) {
+        sort_keys_row("sort u64, suffixes of a text", x, count, &ww_type_uint64_t, -1.1);
+        sort_pairs_row("sort u64 + u64, suffixes of a text", x, count, &ww_type_uint64_t, -1.1);
+    }
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(copy));
 }
 
 static void u64_shapes(size_t n) {
@@ -139,12 +173,13 @@ static void radix_rows(size_t n) {
     sort_keys_row("sort u64, already sorted", y, n, &ww_type_uint64_t, -1);
     CHECK(cudaFree(y));
     u64_shapes(n / 2);
+    suffix_rows(n / 2);
     bits_rows(n / 4);
     ww_u128 *z = random_array<ww_u128>(n / 4, 24);
     sort_keys_row("sort u128", z, n / 4, &ww_type_ww_u128, 6);
     CHECK(cudaFree(z));
-    sort_pairs_row<uint32_t>("sort u32 + u32", n, &ww_type_uint32_t, 29);
-    sort_pairs_row<uint64_t>("sort u64 + u64", n, &ww_type_uint64_t, 8.6);
+    sort_random_pairs_row<uint32_t>("sort u32 + u32", n, &ww_type_uint32_t, 29);
+    sort_random_pairs_row<uint64_t>("sort u64 + u64", n, &ww_type_uint64_t, 8.6);
 }
 
 /* ---- the first k, the n-th, the order alone ---- */
@@ -538,8 +573,8 @@ void sort_sizes_rows(size_t n) {
     const uint32_t *narrow = reinterpret_cast<const uint32_t *>(x);
     sort_keys_row("sort u32", narrow, n, &ww_type_uint32_t, 0);
     sort_keys_row("sort u64", x, n, &ww_type_uint64_t, 0);
-    sort_pairs_row<uint32_t>("sort u32 + u32", n, &ww_type_uint32_t, 0);
-    sort_pairs_row<uint64_t>("sort u64 + u64", n, &ww_type_uint64_t, 0);
+    sort_random_pairs_row<uint32_t>("sort u32 + u32", n, &ww_type_uint32_t, 0);
+    sort_random_pairs_row<uint64_t>("sort u64 + u64", n, &ww_type_uint64_t, 0);
     merge_sort_row("merge sort u32", narrow, n, 0);
     CHECK(cudaFree(x));
     select_rows(n);
