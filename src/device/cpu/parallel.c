@@ -236,8 +236,10 @@ static void judge_waking(ww__pool *pool, ww__task *task, uint64_t bytes) {
 /* bytes: of a light task; 0: it is none. */
 static void parallel(ww_device *device, size_t workers, ww__task *task, void *argument, uint64_t bytes) {
     if (device->on_paper) return;
-    if (workers <= 1) {
+    device->alone = workers <= 1;
+    if (device->alone) {
         task(argument, 0);
+        device->alone = false;
         return;
     }
     if (device->executor.run) {
