@@ -17,16 +17,18 @@ enum {
     SAMPLE = 32,               /* keys of a sample, … */
     LARGE_SAMPLE = 128,        /* … where more are left than … */
     LARGE_FROM = 1 << 13,      /* … these */
-    VECTOR = 16,               /* a sample, or what is left, is filled up to a multiple of these */
+    LANES_uint32_t = 16,       /* a sample, or what is left, is filled up to a multiple of these: 64 bytes */
+    LANES_uint64_t = 8,
     BYTES_MOST = LARGE_SAMPLE * sizeof(uint64_t) + 64,
     ROUNDS = 24
 };
+#define WIDER 1.3 /* a large sample's bounds, in those of a small one: to be misled costs more there */
 
 /* The keys at two places in the order of n: the greatest of those that at most so many are less than. Those from n up to a multiple of
- * VECTOR are set to the greatest number. */
+ * LANES are set to the greatest number. */
 typedef void ends_loop(void *keys, size_t n, size_t low, size_t high, uint64_t ends[2]);
-typedef uint32_t lanes_uint32_t __attribute__((vector_size(VECTOR * sizeof(uint32_t))));
-typedef uint64_t lanes_uint64_t __attribute__((vector_size(VECTOR * sizeof(uint64_t))));
+typedef uint32_t lanes_uint32_t __attribute__((vector_size(LANES_uint32_t * sizeof(uint32_t))));
+typedef uint64_t lanes_uint64_t __attribute__((vector_size(LANES_uint64_t * sizeof(uint64_t))));
 
 /* Where it is greater, the key of a lane that at most `place` are less than. */
 #define KEEP(T, best, place) \
@@ -37,18 +39,18 @@ typedef uint64_t lanes_uint64_t __attribute__((vector_size(VECTOR * sizeof(uint6
 #define ENDS(width, T) \
     WW__LOOP(width) void ends_##T##_##width(void *keys, size_t n, size_t low, size_t high, uint64_t ends[2]) { \
         T *const x = keys; \
-        const size_t filled = (n + VECTOR - 1) / VECTOR * VECTOR; \
+        const size_t filled = (n + LANES_##T - 1) / LANES_##T * LANES_##T; \
         lanes_##T at_low = {0}, at_high = {0}; \
         T least = 0, most = 0; \
         for (size_t i = n; i < filled; i++) x[i] = (T)-1; \
-        for (size_t i = 0; i < filled; i += VECTOR) { \
+        for (size_t i = 0; i < filled; i += LANES_##T) { \
             lanes_##T key, less = {0}; \
             memcpy(&key, x + i, sizeof key); \
             for (size_t j = 0; j < n; j++) less -= (lanes_##T)(x[j] < key); \
             KEEP(T, at_low, low); \
             KEEP(T, at_high, high); \
         } \
-        for (size_t l = 0; l < VECTOR; l++) { \
+        for (size_t l = 0; l < LANES_##T; l++) { \
             least = at_low[l] > least ? at_low[l] : least; \
             most = at_high[l] > most ? at_high[l] : most; \
         } \
@@ -67,7 +69,7 @@ bool ww__few_takes(size_t key_size, ww__word mask) {
            mask == ww__radix_ones((unsigned)(8 * key_size));
 }
 
-static size_t half_room(uint64_t n, size_t key_size) { return ww__round_up((n + VECTOR) * key_size, 64); }
+static size_t half_room(uint64_t n, size_t key_size) { return ww__round_up((n + 1) * key_size, 64); }
 
 size_t ww__few_room(uint64_t n, size_t key_size) { return 2 * half_room(n, key_size); }
 
@@ -96,7 +98,7 @@ static ww__picking bounds_by_sample(narrowing *w, const ww__few *f) {
     const bool are_numbers = !f->order.flip && !f->order.fold;
     if (!are_numbers) w->pick(&any, keys, sampled, 0, numbers, NULL, NULL);
     const double s = (double)sampled, q = ((double)f->rank + 0.5) / (double)f->n;
-    const double deviation = w->width * sqrt(s * q * (1 - q));
+    const double deviation = (sampled == SAMPLE ? w->width : WIDER * w->width) * sqrt(s * q * (1 - q));
     const double low = s * q - deviation, high = s * q + deviation;
     const size_t low_place = low > 0 ? (size_t)low : 0, high_place = high < s ? (size_t)high : sampled - 1;
     uint64_t ends[2];
@@ -108,10 +110,12 @@ static ww__picking bounds_by_sample(narrowing *w, const ww__few *f) {
 }
 
 /* Picks what is between the bounds, or the side of them that the rank is on; *between are then those of what was picked. */
-static size_t pick_side(const narrowing *w, const ww__few *f, ww__picking *between, void *to, uint64_t *below) {
+static size_t pick_side(const narrowing *w, const ww__few *f, ww__picking *between, void *to, uint64_t *below,
+                        bool *misled) {
     *below = 0;
     size_t picked = w->pick(between, f->keys, (size_t)f->n, 0, to, NULL, below);
-    if (f->rank >= *below && f->rank - *below < picked) return picked;
+    *misled = f->rank < *below || f->rank - *below >= picked;
+    if (!*misled) return picked;
     if (f->rank < *below) {
         between->to = between->from - 1;
         between->from = 0;
@@ -135,14 +139,15 @@ bool ww__few_nth(const ww_device *device, const ww__few *few, void *room, ww__wo
     ww__few f = *few;
     for (unsigned round = 0; round < ROUNDS && f.n > COMPARED; round++) {
         uint64_t below;
+        bool misled;
         unsigned char *const to = (unsigned char *)room + (round % 2 ? half : 0);
         ww__picking between = bounds_by_sample(&w, &f);
-        const size_t picked = pick_side(&w, &f, &between, to, &below);
+        const size_t picked = pick_side(&w, &f, &between, to, &below, &misled);
         if (between.from == between.to) {
             *number = between.from;
             return true;
         }
-        if (picked > f.n / 2) w.width = w.width > 0.1 ? w.width / 2 : 0;
+        if (picked > f.n / 2 && !misled) w.width = w.width > 0.1 ? w.width / 2 : 0;
         f = (ww__few){to, picked, f.rank - below, as_they_are, w.key_size};
     }
     if (f.n > COMPARED) return false;

@@ -1,10 +1,11 @@
-/* The n-th of keys that lie in the caches. */
+/* The n-th of keys, by one thread. */
 #ifndef WW__FEW_H
 #define WW__FEW_H
 
 #include "sort/select/pick.h"
 
-enum { WW__FEW_MOST = 1 << 18 /* keys that one thread narrows sooner than all of them do together */ };
+/* Bytes of keys that are narrowed sooner than they are counted by digits: by two threads, and by one. */
+enum { WW__FEW_SHARED = 1 << 24, WW__FEW_ALONE = 1 << 26 };
 
 typedef struct ww__few {
     const void *keys; /* of 4 or 8 bytes, compared by all their bits */

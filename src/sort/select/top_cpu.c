@@ -7,8 +7,8 @@
  * fewer than k keys are within that bound, the part is gone through again without it.
  *
  * Else one count by the highest digit in which keys differ tells in which bucket the k-th is; the keys up to that bucket
- * are picked, in their order, and sorted. The n-th key alone: most keys are left out by two of a sample (bracket.h), and of those that
- * then lie in the caches more and more (few.h); else a bucket is picked, and counted by the next digit in turn, until few enough to
+ * are picked, in their order, and sorted. The n-th key alone: most keys are left out by two of a sample (bracket.h), and then more and
+ * more of those that are left (few.h); where these are too many a bucket is picked, and counted by the next digit in turn, until few enough to
  * sort are left.
  *     memory     small k and the n-th: 1 n keys read; else 2 n keys read, what is picked written
  *
@@ -421,14 +421,15 @@ static ww_status narrow_on_paper(const selecting *g, const source *from) {
     return sort_picked(g, &p, from->mask);
 }
 
-/* The key of rank n by one thread, in the caches; *found is false where it has to be another way. */
-static ww_status find_in_caches(const selecting *g, const source *from, uint64_t n, void *out, bool *found) {
+/* The key of rank n by one thread; *found is false where it has to be another way. */
+static ww_status find_alone(const selecting *g, const source *from, uint64_t n, void *out, bool *found) {
     const ww__few few = {.keys = from->keys, .n = from->n, .rank = n, .order = from->order, .key_size = g->key_size};
     const ww__scratch_mark mark = ww__scratch_here(g->device);
     ww__word number = 0;
     void *room;
     *found = false;
-    if (from->n > WW__FEW_MOST || !ww__few_takes(g->key_size, from->mask)) return WW_OK;
+    if (!ww__few_takes(g->key_size, from->mask)) return WW_OK;
+    if (from->n > (g->workers > 1 ? WW__FEW_SHARED : WW__FEW_ALONE) / g->key_size) return WW_OK;
     WW_TRY(ww__scratch(g->device, ww__few_room(from->n, g->key_size), &room));
     *found = !g->device->on_paper && ww__few_nth(g->device, &few, room, &number);
     if (*found)
@@ -459,7 +460,7 @@ ww_status ww__nth_cpu(ww_device *device, const ww__sorting *s, uint64_t n, void 
         from = (source){all.numbers, all.left, as_they_are, from.mask};
     }
     bool found;
-    WW_TRY(find_in_caches(&g, &from, n, out, &found));
+    WW_TRY(find_alone(&g, &from, n, out, &found));
     if (found) {
         g.loops->restore(out, 1, &order);
         return WW_OK;
