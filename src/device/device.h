@@ -81,6 +81,7 @@ struct ww_device {
     ww__bad_index bad_index;             /* … that it found in an input (ww__leave says it) */
     bool room_short;       /* it fails because a result has too little room; what there is room for has been written */
     struct ww__pool *pool; /* NULL until the first large call */
+    bool alone;            /* a task has no worker but the caller: it counts its claims without a lock */
     size_t stream_bytes;   /* outputs from this size on bypass the caches */
     size_t light_bytes;    /* WW__LIGHT_BYTES (cpu/parallel.h); in tests 0: small calls have threads at once, too */
     ww__block block[WW__BLOCKS]; /* block[0] is kept, the others are what a growing call had to add */

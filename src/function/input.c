@@ -14,44 +14,51 @@
 
 _Static_assert(WW__CONSTANT_BYTES >= sizeof(((ww_value *)0)->bytes), "a step holds what a value holds");
 
-__attribute__((always_inline)) static inline ww_input one_step(ww_step_kind kind, uint64_t count, const ww_type *type,
-                                                               size_t size, const void *data, uint64_t number) {
-    ww_input in;
-    memset(&in, 0, offsetof(ww_input, step[1])); /* steps that there are not are never read */
-    in.count = count;
-    in.type = type;
-    in.size = size;
-    in.steps = 1;
-    in.kind[0] = (uint8_t)kind;
-    in.step[0].type = type;
-    in.step[0].data = data;
-    in.step[0].number = number;
-    return in;
+/* In its place: an input that is returned by another function is copied whole, which takes as long as a call's checks. */
+static inline void begin(ww_input *in, ww_step_kind kind, uint64_t count, const ww_type *type, size_t size,
+                         const void *data, uint64_t number) {
+    memset(in, 0, offsetof(ww_input, step[1])); /* steps that there are not are never read */
+    in->count = count;
+    in->type = type;
+    in->size = size;
+    in->steps = 1;
+    in->kind[0] = (uint8_t)kind;
+    in->step[0].type = type;
+    in->step[0].data = data;
+    in->step[0].number = number;
 }
 
 ww_input ww_memory_of(const void *data, uint64_t count, const ww_type *type) {
-    return one_step(WW_STEP_MEMORY, count, type, type ? type->size : 0, data, 0);
+    ww_input in;
+    begin(&in, WW_STEP_MEMORY, count, type, type ? type->size : 0, data, 0);
+    return in;
 }
 
 ww_input ww_record_memory(const void *data, uint64_t count, size_t bytes) {
-    return one_step(WW_STEP_MEMORY, count, &ww_type_record, bytes, data, 0);
+    ww_input in;
+    begin(&in, WW_STEP_MEMORY, count, &ww_type_record, bytes, data, 0);
+    return in;
 }
 
 ww_input ww_from(ww_array array) {
+    ww_input in;
     if (ww__is_none(&array)) return ww_no_input;
-    ww_input in = one_step(WW_STEP_MEMORY, array.count, array.type, array.size, array.data, 0);
+    begin(&in, WW_STEP_MEMORY, array.count, array.type, array.size, array.data, 0);
     in.count_at = array.count_at;
     if (array.reserved) in.problem = WW_UNSUPPORTED;
     return in;
 }
 
 ww_input ww_counting(const ww_type *type, uint64_t first, uint64_t count) {
-    return one_step(WW_STEP_COUNTING, count, type, type ? type->size : 0, NULL, first);
+    ww_input in;
+    begin(&in, WW_STEP_COUNTING, count, type, type ? type->size : 0, NULL, first);
+    return in;
 }
 
 /* A value made from NULL has no size, and so has the input: that is how it is found. */
 ww_input ww_constant(ww_value value, uint64_t count) {
-    ww_input in = one_step(WW_STEP_CONSTANT, count, value.type, value.size, value.data, 0);
+    ww_input in;
+    begin(&in, WW_STEP_CONSTANT, count, value.type, value.size, value.data, 0);
     if (value.size && value.size <= sizeof value.bytes)
         memcpy((unsigned char *)&in.step[0] + offsetof(ww_step, data), value.bytes, value.size);
     return in;

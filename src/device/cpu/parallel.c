@@ -233,13 +233,22 @@ static void judge_waking(ww__pool *pool, ww__task *task, uint64_t bytes) {
     pool->woken = 0;
 }
 
+/* Whether no part of a round is being run by another thread, as it may be where a task of several workers has one of its own. */
+static bool is_idle(const ww_device *device) {
+    return !device->executor.run && !(device->pool && __atomic_load_n(&device->pool->pending, __ATOMIC_ACQUIRE));
+}
+
 /* bytes: of a light task; 0: it is none. */
 static void parallel(ww_device *device, size_t workers, ww__task *task, void *argument, uint64_t bytes) {
     if (device->on_paper) return;
     if (workers <= 1) {
+        const bool alone = is_idle(device);
+        if (alone) device->alone = true;
         task(argument, 0);
+        if (alone) device->alone = false;
         return;
     }
+    device->alone = false;
     if (device->executor.run) {
         device->executor.run(device->executor.context, workers, task, argument);
         return;

@@ -42,7 +42,8 @@ uint32_t ww__pool_started(const ww_device *device);
 static inline uint64_t ww__claim(uint64_t *counter) { return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED); }
 
 static inline uint64_t ww__claim_light(const ww_device *device, size_t worker, uint64_t *counter) {
-    if (!worker) ww__offer_late(device); /* worker 0 is the caller */
+    if (device->alone) return (*counter)++; /* two claims with a lock are a tenth of a call on 1,000 elements */
+    if (!worker) ww__offer_late(device);    /* worker 0 is the caller */
     return ww__claim(counter);
 }
 

@@ -82,9 +82,25 @@ __attribute__((noinline)) static void count_tile(uint32_t (*WW__R lane)[VALUES],
     for (; i < n; i++) lane[i % LANES][x[i]]++;
 }
 
-static void add_lanes(worker_counts *mine) {
-    for (size_t v = 0; v < VALUES; v++)
-        for (size_t l = 0; l < LANES; l++) mine->all[v] += mine->lane[l][v];
+/* A round's counts are below 2^32. */
+#define ADD_LANES(width, unused) \
+    WW__LOOP(width) void add_lanes_##width(uint64_t *WW__R all, const uint32_t *WW__R lanes) { \
+        for (size_t v = 0; v < VALUES; v++) { \
+            uint32_t sum = 0; \
+            _Pragma("GCC unroll 8") for (size_t l = 0; l < LANES; l++) sum += lanes[l * VALUES + v]; \
+            all[v] += sum; \
+        } \
+    } \
+    static add_loop *const ww__loops_add_##width = add_lanes_##width;
+typedef void add_loop(uint64_t *WW__R all, const uint32_t *WW__R lanes);
+WW__EACH_WIDTH(ADD_LANES, 0)
+static add_loop *const *const add_by_width[WW_VECTORS] = WW__TABLES(add);
+
+static void add_lanes(const counting *c, worker_counts *mine) {
+    (*add_by_width[c->device->vector])(mine->all, mine->lane[0]);
+}
+
+static void begin_round(worker_counts *mine) {
     memset(mine->lane, 0, sizeof mine->lane);
     mine->counted = 0;
 }
@@ -93,17 +109,21 @@ static void count_pieces(void *argument, size_t worker) {
     counting *c = argument;
     worker_counts *const mine = &c->counts[worker];
     const uint64_t piece = c->tile * TILES_A_PIECE;
-    memset(mine, 0, sizeof *mine);
+    memset(mine->all, 0, sizeof mine->all);
+    begin_round(mine);
     for (uint64_t first; (first = ww__claim_light(c->device, worker, &c->next) * piece) < c->in->count;) {
         const uint64_t end = ww__min_u64(first + piece, c->in->count);
-        if (mine->counted + piece > ROUND) add_lanes(mine);
+        if (mine->counted + piece > ROUND) {
+            add_lanes(c, mine);
+            begin_round(mine);
+        }
         mine->counted += end - first;
         for (; first < end; first += c->tile) {
             const size_t n = (size_t)ww__min_u64(c->tile, end - first);
             count_tile(mine->lane, ww__input_read(c->device, c->in, first, n, c->buffers + worker * c->room), n);
         }
     }
-    add_lanes(mine);
+    add_lanes(c, mine);
 }
 
 /* The first element that is one of those that have no bin. */
@@ -126,6 +146,21 @@ static void add_to(const ww_array *counts, size_t bin, uint64_t many) {
         ((uint64_t *)counts->data)[bin] += many;
 }
 
+/* Whether each value is its own bin, as most bytes are. */
+static bool are_their_bins(const uint32_t *bin) {
+    uint32_t different = 0;
+    for (uint32_t v = 0; v < VALUES; v++) different |= bin[v] ^ v;
+    return !different;
+}
+
+static void copy_counts(const ww_array *counts, const uint64_t *occurs) {
+    uint32_t *const narrow = counts->data;
+    if (counts->type == &ww_type_uint32_t)
+        for (size_t v = 0; v < VALUES; v++) narrow[v] = (uint32_t)occurs[v];
+    else
+        memcpy(counts->data, occurs, VALUES * sizeof *occurs);
+}
+
 /* counts[b] = how many elements have bin b; returns how many have none, and says which values those are. */
 static uint64_t put_bins(const uint64_t *occurs, const ww__binning *binning, const ww_array *counts, bool *without) {
     uint8_t value[VALUES];
@@ -141,6 +176,11 @@ static uint64_t put_bins(const uint64_t *occurs, const ww__binning *binning, con
     if (many)
         binning->loop(binning->plan, bin, value,
                       many); /* values that occur, no others: a caller's function may want that */
+    if (many == VALUES && counts->count >= VALUES && are_their_bins(bin)) {
+        memset(without, 0, VALUES * sizeof *without);
+        copy_counts(counts, occurs);
+        return 0;
+    }
     for (size_t k = 0; k < many; k++) {
         without[value[k]] = bin[k] >= counts->count;
         if (without[value[k]])

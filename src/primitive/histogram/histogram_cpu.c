@@ -292,9 +292,10 @@ static void choose_copies(counting *c) {
     enum { SEEN = 256 };
     const size_t n = (size_t)ww__min_u64(c->tile < SEEN ? c->tile : SEEN, c->in->count);
     const tile_loops *const loops = loops_by_width[c->device->vector];
-    if (c->copies < SPREAD || c->bins <= SHARED_BINS || !n) return;
+    const bool few = c->in->count / FEW < c->bins;
+    if (c->copies < SPREAD || (c->bins <= SHARED_BINS && !few) || !n) return;
     if (loops->neighbours(find_bins(c, c->tables, 0, n), n) > n / SKEW) return;
-    c->copies = c->in->count / FEW < c->bins ? 1 : SHARED;
+    c->copies = few ? 1 : SHARED;
 }
 
 ww_status ww__histogram_cpu(ww_device *device, ww_histogram_method method, const ww_input *in,

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "device/cpu/parallel.h"
+#include "sort/select/few.h"
 
 enum {
     SAMPLE_MOST = 1 << 16,
@@ -52,6 +53,42 @@ static void sample_keys(const ww__bracket *b, uint64_t sampled, unsigned char *t
     }
 }
 
+static const ww__radix_order as_they_are = {0, 0};
+
+/* The two at places `low` and `high` of the sample's numbers, which are sorted where they are not narrowed. */
+static ww_status find_ends(ww_device *device, bracketing *w, unsigned char *numbers, uint64_t sampled, double low,
+                           double high) {
+    const ww__bracket *b = w->b;
+    ww__few few = {.keys = numbers, .n = sampled, .order = as_they_are, .key_size = b->key_size};
+    const ww__scratch_mark mark = ww__scratch_here(device);
+    ww__word from = 0, to = b->mask;
+    bool found = ww__few_takes(b->key_size, b->mask);
+    if (found) {
+        void *room;
+        WW_TRY(ww__scratch(device, ww__few_room(sampled, b->key_size), &room));
+        if (!device->on_paper && low >= 0) {
+            few.rank = (uint64_t)low;
+            found = ww__few_nth(device, &few, room, &from);
+        }
+        if (!device->on_paper && high < (double)sampled && found) {
+            few.rank = (uint64_t)high;
+            found = ww__few_nth(device, &few, room, &to);
+        }
+        ww__scratch_back(device, &mark);
+    }
+    if (!found || device->on_paper) {
+        const ww__radix job = {
+            .keys = numbers, .keys_out = numbers, .n = sampled, .key_size = b->key_size, .mask = b->mask};
+        WW_TRY(ww__radix_sort(device, &job));
+        if (device->on_paper) return WW_OK;
+        if (low >= 0) from = ww__radix_key_at(numbers, b->key_size, (uint64_t)low) & b->mask;
+        if (high < (double)sampled) to = ww__radix_key_at(numbers, b->key_size, (uint64_t)high) & b->mask;
+    }
+    w->between.from = from;
+    w->between.to = to;
+    return WW_OK;
+}
+
 /* The two keys of the sample that the one of the rank is probably between; the ends of all numbers where the sample has none. */
 static ww_status choose(ww_device *device, bracketing *w, uint64_t sampled) {
     const ww__bracket *b = w->b;
@@ -60,23 +97,17 @@ static ww_status choose(ww_device *device, bracketing *w, uint64_t sampled) {
     const ww__picking any = {.order = b->order, .mask = b->mask, .to = b->mask};
     unsigned char *keys, *numbers;
     w->between = any;
-    WW_TRY(ww__scratch_array(device, sampled, b->key_size, &keys));
+    w->between.order = as_they_are;
+    WW_TRY(ww__scratch_array(device, sampled + 1, b->key_size, &keys));
     WW_TRY(ww__scratch_array(device, sampled + 1, b->key_size, &numbers));
     if (!device->on_paper) {
         sample_keys(b, sampled, keys);
         w->pick(&any, keys, (size_t)sampled, 0, numbers, NULL, NULL);
     }
-    const ww__radix job = {
-        .keys = numbers, .keys_out = numbers, .n = sampled, .key_size = b->key_size, .mask = b->mask};
-    WW_TRY(ww__radix_sort(device, &job));
+    WW_TRY(find_ends(device, w, numbers, sampled, low, high));
     if (device->on_paper) return WW_OK;
-    if (low >= 0) w->between.from = ww__radix_key_at(numbers, b->key_size, (uint64_t)low) & b->mask;
-    if (high < s) w->between.to = ww__radix_key_at(numbers, b->key_size, (uint64_t)high) & b->mask;
-    uint64_t between = 0;
-    for (uint64_t i = 0; i < sampled; i++) {
-        const ww__word number = ww__radix_key_at(numbers, b->key_size, i) & b->mask;
-        between += number >= w->between.from && number <= w->between.to;
-    }
+    const uint64_t between = w->pick(&w->between, numbers, (size_t)sampled, 0, keys, NULL, NULL);
+    w->between.order = b->order;
     w->fits = between * KEPT_OF < sampled;
     if (!w->fits && w->between.from == w->between.to) w->fits = w->alone = true;
     return WW_OK;

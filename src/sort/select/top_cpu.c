@@ -7,8 +7,9 @@
  * fewer than k keys are within that bound, the part is gone through again without it.
  *
  * Else one count by the highest digit in which keys differ tells in which bucket the k-th is; the keys up to that bucket
- * are picked, in their order, and sorted. The n-th key alone: most keys are left out by two of a sample (bracket.h), then a bucket is
- * picked, and counted by the next digit in turn, until few enough to sort are left.
+ * are picked, in their order, and sorted. The n-th key alone: most keys are left out by two of a sample (bracket.h), and then more and
+ * more of those that are left (few.h); where these are too many a bucket is picked, and counted by the next digit in turn, until few enough to
+ * sort are left.
  *     memory     small k and the n-th: 1 n keys read; else 2 n keys read, what is picked written
  *
  * Keys go as numbers (radix.h), with their positions; values are fetched by these, in the end. */
@@ -19,6 +20,7 @@
 #include "function/function.h"
 #include "sort/order.h"
 #include "sort/select/bracket.h"
+#include "sort/select/few.h"
 #include "sort/select/pick.h"
 #include "sort/select/top.h"
 
@@ -419,6 +421,24 @@ static ww_status narrow_on_paper(const selecting *g, const source *from) {
     return sort_picked(g, &p, from->mask);
 }
 
+/* The key of rank n by one thread; *found is false where it has to be another way. */
+static ww_status find_alone(const selecting *g, const source *from, uint64_t n, void *out, bool *found) {
+    const ww__few few = {.keys = from->keys, .n = from->n, .rank = n, .order = from->order, .key_size = g->key_size};
+    const ww__scratch_mark mark = ww__scratch_here(g->device);
+    ww__word number = 0;
+    void *room;
+    *found = false;
+    if (!ww__few_takes(g->key_size, from->mask)) return WW_OK;
+    if (from->n > (g->workers > 1 ? WW__FEW_SHARED : WW__FEW_ALONE) / g->key_size) return WW_OK;
+    WW_TRY(ww__scratch(g->device, ww__few_room(from->n, g->key_size), &room));
+    *found = !g->device->on_paper && ww__few_nth(g->device, &few, room, &number);
+    if (*found)
+        memcpy(out, &number, g->key_size); /* its lowest bytes */
+    else
+        ww__scratch_back(g->device, &mark);
+    return WW_OK;
+}
+
 ww_status ww__nth_cpu(ww_device *device, const ww__sorting *s, uint64_t n, void *out) {
     static const ww__radix_order as_they_are = {0, 0};
     selecting g;
@@ -438,6 +458,12 @@ ww_status ww__nth_cpu(ww_device *device, const ww__sorting *s, uint64_t n, void 
     if (all.numbers) {
         n -= all.below;
         from = (source){all.numbers, all.left, as_they_are, from.mask};
+    }
+    bool found;
+    WW_TRY(find_alone(&g, &from, n, out, &found));
+    if (found) {
+        g.loops->restore(out, 1, &order);
+        return WW_OK;
     }
     WW_TRY(begin_narrowing(&g, from.n, &w));
     if (device->on_paper) return narrow_on_paper(&g, &from);
