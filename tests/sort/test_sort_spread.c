@@ -185,7 +185,7 @@ static void large_bucket(void **state) {
         }
         spread_case c = case_new((reference_order){&ww_type_uint64_t, false, 0, 0}, (unsigned char *)keys, N, 0);
         ww_device *device = setting_open(s);
-        for (int again = 0; again < 3; again++) check_keys(device, &c, false); /* which worker takes it is not certain */
+        for (int again = 0; again < 10; again++) check_keys(device, &c, false); /* which worker takes it is not certain */
         ww_close(device);
         case_free(&c);
     }
