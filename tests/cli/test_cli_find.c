@@ -75,6 +75,7 @@ static const command_line results[] = {
     {"\"$W\" find ab .", 2, "", "find: .: is a directory\n"},
     {"\"$W\" find ab - < .", 2, "", "find: (standard input): is a directory\n"},
     {"\"$W\" find ab a > /dev/full", 2, "", "standard output cannot be written"},
+    {"\"$W\" find -c none a > /dev/full", 2, "", "standard output cannot be written"},
     {"\"$W\" find -c MHz /proc/cpuinfo | grep -c '^[0-9]'", 0, "1\n", ""},
     {"\"$W\" find --help | grep -c 'exit status: 0 found\\|Exit status: 0 found'", 0, "1\n", ""},
 };

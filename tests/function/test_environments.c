@@ -12,6 +12,7 @@ WW_MAP(look, uint32_t, uint32_t, i, uint32_t, table, { return table[i]; });
 WW_MAP2(look_and_add, uint32_t, uint32_t, i, uint32_t, j, uint32_t, table, { return table[i] + j; });
 WW_MAP(is_odd_there, uint8_t, uint32_t, i, uint32_t, table, { return (uint8_t)(table[i] & 1); });
 WW_MAP(bucket_there, uint32_t, uint32_t, i, uint32_t, table, { return table[i] % 8; });
+WW_LESS_WITH(before_there, uint32_t, i, j, uint32_t, table, { return table[i] < table[j]; });
 WW_STRUCT(looking, {
     const uint32_t *in;
     uint32_t *out;
@@ -204,12 +205,26 @@ static void sort_it(world *w) {
     same(w);
 }
 
+/* The order has the table; positions of equal words stay in order. */
+static void sort_by_it(world *w) {
+    expect_status(w->device,
+                  ww_sort_by(w->device, ww_with_array(before_there, w->t.words, w->t.count), in(w), ww_no_input, out(w),
+                             ww_none, NULL),
+                  WW_OK);
+    for (size_t i = 0; i < w->n; i++) {
+        size_t at = i;
+        for (; at && w->t.plain[w->wanted[at - 1]] > w->t.plain[w->x[i]]; at--) w->wanted[at] = w->wanted[at - 1];
+        w->wanted[at] = w->x[i];
+    }
+    same(w);
+}
+
 static const struct {
     const char *name;
     void (*run)(world *w);
 } calls[] = {{"map", map_it},     {"chain", chain_it},         {"pack", pack_it},
              {"split", split_it}, {"histogram", histogram_it}, {"multisplit", multisplit_it},
-             {"sort", sort_it}};
+             {"sort", sort_it},   {"sort_by", sort_by_it}};
 
 static void arrays(void **state) {
     (void)state;

@@ -18,6 +18,8 @@ typedef enum where { CLUSTER, CUBE, FLAT, LINE, ONE_PLACE, FAR_AWAY, TWINS, SIGN
 static const char *const place_names[PLACES] = {"cluster",  "cube",  "flat",  "line",       "one-place",
                                                 "far-away", "twins", "signs", "tiny-units", "corner"};
 
+enum { BALANCED = 300 };
+
 /* A Plummer sphere, and what is made of it. */
 static void place(where w, size_t n, uint64_t seed) {
     for (size_t i = 0; i < n; i++) {
@@ -39,6 +41,12 @@ static void place(where w, size_t n, uint64_t seed) {
         for (size_t k = 1; k < 4 && w == CORNER; k++)
             in[k][i] = i < 2 ? (double)i : 0.5 + (i >> (k - 1) & 1 ? 1 : -1) * (1e-9 + 1e-11 * uniform(&seed));
         if (w == SIGNS && i % 3 == 0) in[0][i] *= -0.7;
+        /* Two crowds whose masses cancel to the last bit, seen from a third that weighs next to nothing. */
+        if (w == SIGNS && n == BALANCED) {
+            const size_t crowd = i % 3;
+            in[0][i] = crowd ? (crowd == 1 ? 1 : -1) * (double)(1 + i / 3 % 7) / 1024 : 1e-7;
+            for (size_t k = 1; k < 4 && crowd; k++) in[k][i] = 0.1 * in[k][i] + (k == 1 ? 8 + 2 * (double)crowd : 0);
+        }
         if (w == TINY_UNITS) in[0][i] *= 1e40;
     }
 }
