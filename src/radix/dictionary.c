@@ -9,10 +9,6 @@
 
 #include "warpwise/function_widths.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 enum {
     SAMPLE = 8192,
     SAMPLE_FEW = 4096, /* … of fewer than FEW keys */
@@ -65,6 +61,7 @@ static void keep_frequent(ww__dictionary *d, const unsigned char *sample, uint16
         const size_t first = i;
         while (i < taken && (uint64_t)ww__radix_key_at(sample, d->key_size, i) == key) i++;
         often[k++] = (uint16_t)(i - first);
+        if ((int64_t)(i - first) > d->most_often) d->most_often = (int64_t)(i - first);
         different[i - first < OFTEN_MOST ? i - first : OFTEN_MOST]++;
     }
     const size_t once = different[1];
@@ -187,124 +184,48 @@ static void take_slots(ww__dictionary *d, const placing *p) {
     for (size_t k = 0; k < d->many; k++) put_key(d->slots, d->key_size, d->slot[k], d->key[k]);
 }
 
-/* Whether no more than one key in `others` is likely to be missing. */
-static bool is_good(const ww__dictionary *d, unsigned others) {
-    return d->covered * others >= d->taken * ((int64_t)others - 1);
-}
-
-bool ww__dictionary_make(const ww__radix_run *r, uint64_t n, unsigned others, ww__dictionary *d) {
-    placing p;
+void ww__dictionary_look(const ww__radix_run *r, uint64_t n, ww__dictionary *d) {
     d->key_size = r->key_size;
     d->taken = n < FEW ? SAMPLE_FEW : SAMPLE;
+    d->most_often = 0;
     d->slots = ww__radix_lines(r, 0);
+    keep_frequent(d, sorted_sample(r, n, (size_t)d->taken), (uint16_t *)(void *)ww__radix_desk(r, 0));
+}
+
+void ww__dictionary_make(ww__dictionary *d) {
+    placing p;
     d->bits = BITS_LEAST;
-    const unsigned char *sample = sorted_sample(r, n, (size_t)d->taken);
-    keep_frequent(d, sample, (uint16_t *)(void *)ww__radix_desk(r, 0));
-    if (!is_good(d, others)) return false;
     while (d->bits < WW__DICTIONARY_BITS && d->many * 4 > (size_t)3 << d->bits) d->bits++;
     d->group_bits = d->bits - 1;
     d->factor = 0x9e3779b97f4a7c15u;
     for (size_t t = 1; find_turns(d, &p) > 0 && t < FACTORS; t++)
         d->factor = (d->factor * 6364136223846793005u + 1442695040888963407u) | 1;
     take_slots(d, &p);
-    return is_good(d, others);
 }
 
-/* ---- looking up ---- */
+/* ---- looking up: by gathers of AVX-512 it is no faster (a Xeon, 2026-11) ---- */
 
 #define FIND(KEY, BITS) \
-    WW__INLINE size_t find_from_##KEY(const ww__dictionary *d, const any_##KEY *k, size_t i, size_t n, \
-                                      uint16_t *WW__R found, any_##KEY *rest, uint32_t *WW__R places, uint32_t place, size_t m) { \
-        const any_##KEY *slots = d->slots; \
+    static size_t find_##KEY(const ww__dictionary *d, const void *keys, size_t n, uint16_t *WW__R found, void *rest, \
+                             uint32_t *WW__R places, uint32_t place) { \
+        const any_##KEY *k = keys, *slots = d->slots; \
+        any_##KEY *to = rest; \
         const KEY factor = (KEY)d->factor, groups = (KEY)(((KEY)1 << d->group_bits) - 1); \
         const unsigned shift = BITS - d->bits - d->group_bits, group_bits = d->group_bits; \
         const uint16_t none = (uint16_t)ww__dictionary_none(d); \
-        for (; i < n; i++) { \
+        size_t m = 0; \
+        for (size_t i = 0; i < n; i++) { \
             const KEY key = k[i], hash = (KEY)(key * factor) >> shift; \
             const size_t slot = (size_t)(hash >> group_bits) ^ d->turn[(size_t)(hash & groups)]; \
             const bool other = slots[slot] != key; \
             found[i] = other ? none : (uint16_t)slot; \
-            rest[m] = key; \
-            if (places) places[m] = place + (uint32_t)i; \
+            to[m] = key; \
+            places[m] = place + (uint32_t)i; \
             m += other; \
         } \
         return m; \
-    } \
-    static size_t find_##KEY(const ww__dictionary *d, const void *keys, size_t n, uint16_t *found, void *rest, \
-                             uint32_t *places, uint32_t place) { \
-        return places ? find_from_##KEY(d, keys, 0, n, found, rest, places, place, 0) \
-                      : find_from_##KEY(d, keys, 0, n, found, rest, NULL, 0, 0); \
     }
 FIND(uint32_t, 32)
 FIND(uint64_t, 64)
 
-#if defined(__x86_64__)
-WW__TARGET_avx512 static inline __attribute__((always_inline)) size_t
-    find_16(const ww__dictionary *d, const any_uint32_t *k, size_t n, uint16_t *found, any_uint32_t *rest,
-            uint32_t *places, uint32_t place) {
-    const __m512i factor = _mm512_set1_epi32((int)(uint32_t)d->factor);
-    const __m512i groups = _mm512_set1_epi32((1 << d->group_bits) - 1);
-    const __m512i none = _mm512_set1_epi32((int)ww__dictionary_none(d));
-    const __m128i shift = _mm_cvtsi32_si128((int)(32 - d->bits - d->group_bits));
-    const __m128i group_bits = _mm_cvtsi32_si128((int)d->group_bits);
-    __m512i at = _mm512_add_epi32(_mm512_set1_epi32((int)place),
-                                  _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-    size_t m = 0, i = 0;
-    for (; i + 16 <= n; i += 16) {
-        const __m512i key = _mm512_loadu_si512(k + i);
-        const __m512i hash = _mm512_srl_epi32(_mm512_mullo_epi32(key, factor), shift);
-        const __m512i turn = _mm512_i32gather_epi32(_mm512_and_si512(hash, groups), d->turn, 4);
-        const __m512i slot = _mm512_xor_si512(_mm512_srl_epi32(hash, group_bits), turn);
-        const __mmask16 other = _mm512_cmpneq_epi32_mask(_mm512_i32gather_epi32(slot, d->slots, 4), key);
-        _mm256_storeu_si256((void *)(found + i), _mm512_cvtepi32_epi16(_mm512_mask_mov_epi32(slot, other, none)));
-        _mm512_storeu_si512(rest + m, _mm512_maskz_compress_epi32(other, key));
-        if (places) _mm512_storeu_si512(places + m, _mm512_maskz_compress_epi32(other, at));
-        at = _mm512_add_epi32(at, _mm512_set1_epi32(16));
-        m += (unsigned)__builtin_popcount(other);
-    }
-    return find_from_uint32_t(d, k, i, n, found, rest, places, place, m);
-}
-
-WW__TARGET_avx512 static inline __attribute__((always_inline)) size_t
-    find_8(const ww__dictionary *d, const any_uint64_t *k, size_t n, uint16_t *found, any_uint64_t *rest,
-           uint32_t *places, uint32_t place) {
-    const __m512i factor = _mm512_set1_epi64((long long)d->factor);
-    const __m512i groups = _mm512_set1_epi64((1 << d->group_bits) - 1);
-    const __m512i none = _mm512_set1_epi64((long long)ww__dictionary_none(d));
-    const __m128i shift = _mm_cvtsi32_si128((int)(64 - d->bits - d->group_bits));
-    const __m128i group_bits = _mm_cvtsi32_si128((int)d->group_bits);
-    __m256i at = _mm256_add_epi32(_mm256_set1_epi32((int)place), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-    size_t m = 0, i = 0;
-    for (; i + 8 <= n; i += 8) {
-        const __m512i key = _mm512_loadu_si512(k + i);
-        const __m512i hash = _mm512_srl_epi64(_mm512_mullo_epi64(key, factor), shift);
-        const __m256i group = _mm512_cvtepi64_epi32(_mm512_and_si512(hash, groups));
-        const __m512i turn = _mm512_cvtepu32_epi64(_mm256_i32gather_epi32((const int *)d->turn, group, 4));
-        const __m512i slot = _mm512_xor_si512(_mm512_srl_epi64(hash, group_bits), turn);
-        const __mmask8 other = _mm512_cmpneq_epi64_mask(_mm512_i64gather_epi64(slot, d->slots, 8), key);
-        _mm_storeu_si128((void *)(found + i), _mm512_cvtepi64_epi16(_mm512_mask_mov_epi64(slot, other, none)));
-        _mm512_storeu_si512(rest + m, _mm512_maskz_compress_epi64(other, key));
-        if (places) _mm256_storeu_si256((void *)(places + m), _mm256_maskz_compress_epi32(other, at));
-        at = _mm256_add_epi32(at, _mm256_set1_epi32(8));
-        m += (unsigned)__builtin_popcount(other);
-    }
-    return find_from_uint64_t(d, k, i, n, found, rest, places, place, m);
-}
-
-WW__TARGET_avx512 static size_t find_uint32_t_avx512(const ww__dictionary *d, const void *keys, size_t n,
-                                                     uint16_t *found, void *rest, uint32_t *places, uint32_t place) {
-    return places ? find_16(d, keys, n, found, rest, places, place) : find_16(d, keys, n, found, rest, NULL, 0);
-}
-WW__TARGET_avx512 static size_t find_uint64_t_avx512(const ww__dictionary *d, const void *keys, size_t n,
-                                                     uint16_t *found, void *rest, uint32_t *places, uint32_t place) {
-    return places ? find_8(d, keys, n, found, rest, places, place) : find_8(d, keys, n, found, rest, NULL, 0);
-}
-#endif
-
-ww__dictionary_find *ww__dictionary_find_of(int vector, size_t size) {
-#if defined(__x86_64__)
-    if (vector == WW_VECTOR_AVX512) return size == 4 ? find_uint32_t_avx512 : find_uint64_t_avx512;
-#endif
-    (void)vector;
-    return size == 4 ? find_uint32_t : find_uint64_t;
-}
+ww__dictionary_find *ww__dictionary_find_of(size_t size) { return size == 4 ? find_uint32_t : find_uint64_t; }

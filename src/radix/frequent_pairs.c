@@ -17,11 +17,12 @@
 #include "warpwise/function_widths.h"
 
 enum {
-    LEAST = 1 << 15,   /* pairs to be sorted: a sample of them has to be worth it */
-    REPEATED = 16,     /* of the small sample's 256 keys so many are there again, or no large one is taken */
-    REST = 8,          /* one in so many may have no slot */
-    BLOCK = WW__DICTIONARY_BLOCK,
-    LANES = 16         /* places behind what is found, that are written to */
+    LEAST = 1 << 15, /* pairs to be sorted: a sample of them has to be worth it */
+    REPEATED = 16,   /* of the small sample's 256 keys so many are there again, or no large one is taken */
+    DOMINATING = 8,  /* one key in so many is a large part: then as many pairs are sorted by vectors, if they are there, up to … */
+    COMPARED_MOST = 1 << 21,
+    REST = 8,        /* one in so many may have no slot */
+    BLOCK = WW__DICTIONARY_BLOCK
 };
 
 typedef struct frequent {
@@ -53,16 +54,6 @@ static void run(frequent *f, ww__task *task) {
 
 /* ---- slots ---- */
 
-/* Two tables in turn, so that equal neighbours wait less for each other. */
-static void count_found(const uint16_t *found, size_t n, uint32_t *WW__R counters) {
-    size_t j = 0;
-    for (; j + 2 <= n; j += 2) {
-        counters[found[j]]++;
-        counters[WW__DICTIONARY_COUNTERS + found[j + 1]]++;
-    }
-    if (j < n) counters[found[j]]++;
-}
-
 static void find_part(frequent *f, uint64_t number, uint32_t *counters) {
     const ww__radix_run *r = f->r;
     const ww__dictionary *d = &f->dictionary;
@@ -70,21 +61,20 @@ static void find_part(frequent *f, uint64_t number, uint32_t *counters) {
     const unsigned char *keys = ww__radix_key(r, WW__INPUT, first);
     unsigned char *rest = f->rest_keys + number * f->part_rest * r->key_size;
     uint32_t *places = f->rest_places + number * f->part_rest;
-    ww__dictionary_find *find = ww__dictionary_find_of(r->device->vector, r->key_size);
+    ww__dictionary_find *find = ww__dictionary_find_of(r->key_size);
     uint64_t *counts = counts_of(f, number), m = 0;
-    memset(counters, 0, 2 * WW__DICTIONARY_COUNTERS * sizeof *counters);
+    ww__dictionary_clear(d, counters);
     for (uint64_t i = 0; i < n; i += BLOCK) {
         const size_t many = (size_t)ww__min_u64(BLOCK, n - i);
-        if (m + BLOCK + LANES > f->part_rest) {
+        if (m + BLOCK + 1 > f->part_rest) {
             __atomic_store_n(&f->overrun, true, __ATOMIC_RELAXED);
             return;
         }
         WW__LINES_FETCH(keys + i * r->key_size, BLOCK * r->key_size);
         m += find(d, keys + i * r->key_size, many, f->found + first + i, rest + m * r->key_size, places + m, (uint32_t)i);
-        count_found(f->found + first + i, many, counters);
+        ww__dictionary_count(f->found + first + i, many, counters);
     }
-    for (size_t k = 0; k < d->many; k++)
-        counts[k] = (uint64_t)counters[d->slot[k]] + counters[WW__DICTIONARY_COUNTERS + d->slot[k]];
+    ww__dictionary_counts(d, counters, counts);
     counts[d->many] = m;
 }
 
@@ -276,13 +266,20 @@ static void take_room(frequent *f) {
     f->to_values = r->values[WW__INPUT] == r->values[WW__RESULT] ? r->values[WW__SCRATCH] : r->values[WW__RESULT];
 }
 
+/* Whether vectors that compare are faster: they are where one key is a large part, which they part early from all others. */
+static bool by_comparing(const frequent *f) {
+    return f->r->pairs_parts && f->n <= COMPARED_MOST && f->dictionary.most_often > f->dictionary.taken / DOMINATING;
+}
+
 bool ww__radix_frequent_pairs(const ww__radix_run *r, uint64_t n, const ww__radix_sample *sample,
                               void sort_rest(const ww__radix_run *run, uint64_t n)) {
     frequent f = {.r = r, .n = n};
     if ((r->key_size != 4 && r->key_size != 8) || (r->value_size != 4 && r->value_size != 8)) return false;
     if (r->pairs_parts && r->key_size == 4) return false; /* a quicksort is faster: 1.1 to 1.5 times (a Xeon, 2026-11) */
     if (n < LEAST || n >> 32 || ww__radix_repeated(sample, r->key_size) < REPEATED) return false;
-    if (!ww__dictionary_make(r, n, REST, &f.dictionary)) return false;
+    ww__dictionary_look(r, n, &f.dictionary);
+    if (!ww__dictionary_suits(&f.dictionary, REST) || by_comparing(&f)) return false;
+    ww__dictionary_make(&f.dictionary);
     take_room(&f);
     run(&f, find_parts);
     if (f.overrun) return false;

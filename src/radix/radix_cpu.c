@@ -15,7 +15,8 @@
  * A sample of the keys comes first. If it is in order, the input is copied while a look at all of it says whether that was
  * right. If no two of its numbers share a bucket, then counting may be all there is to do: where each bucket turns out to
  * have one number only, these are written as often as they were counted. Of 16 different keys or fewer each is counted by itself,
- * by vectors (first_look.c, slots.c). Keys alone that come often are counted, and the rest is sorted (frequent.c). Keys alone that
+ * by vectors (first_look.c, slots.c). Keys alone that come often are counted, and the rest is sorted (frequent.c); where nearly all keys
+ * with values of 4 or 8 bytes come often, only the values are moved (frequent_pairs.c). Keys alone that
  * crowd are sorted by a quicksort of vectors (network_quick.h): all of them by a few workers (quick_parts.c), and by more the buckets
  * between splitters. Up to 2^22 keys with values of their size that crowd are sorted so, too (pairs_quick.c), by a few workers. More,
  * or with other values, go to buckets between splitters (splitters.c), and these are sorted by vectors that compare, or by words of a
