@@ -15,7 +15,8 @@
  * A sample of the keys comes first. If it is in order, the input is copied while a look at all of it says whether that was
  * right. If no two of its numbers share a bucket, then counting may be all there is to do: where each bucket turns out to
  * have one number only, these are written as often as they were counted. Of 16 different keys or fewer each is counted by itself,
- * by vectors (first_look.c, slots.c). Keys alone that come often are counted, and the rest is sorted (frequent.c). Keys alone that
+ * by vectors (first_look.c, slots.c). Keys alone that come often are counted, and the rest is sorted (frequent.c); where nearly all keys
+ * with values of 4 or 8 bytes come often, only the values are moved (frequent_pairs.c). Keys alone that
  * crowd are sorted by a quicksort of vectors (network_quick.h): all of them by a few workers (quick_parts.c), and by more the buckets
  * between splitters. Up to 2^22 keys with values of their size that crowd are sorted so, too (pairs_quick.c), by a few workers. More,
  * or with other values, go to buckets between splitters (splitters.c), and these are sorted by vectors that compare, or by words of a
@@ -28,6 +29,7 @@
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
 #include "radix/frequent.h"
+#include "radix/frequent_pairs.h"
 #include "radix/pairs_quick.h"
 #include "radix/quick_parts.h"
 #include "radix/radix_cpu.h"
@@ -231,9 +233,10 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
 /* All of what frequent keys leave. */
 static void sort_rest(const ww__radix_run *r, uint64_t n) {
     ww__radix_run rest = *r;
-    const ww__radix_range all = {0, n, WW__INPUT, ww__radix_ones((unsigned)(8 * r->key_size)), false};
+    const ww__radix_range all = {0, n, WW__INPUT, ww__radix_ones((unsigned)(8 * r->key_size)),
+                                 r->pairs_parts != NULL};
     rest.is_rest = true;
-    if (r->workers == 1 && !is_large(r, &all))
+    if ((r->workers == 1 || r->value_size) && !is_large(r, &all))
         leaf(&rest, &all, 0, 0);
     else
         sort_range(&rest, &all, 0);
@@ -351,6 +354,7 @@ static void sort_range(const ww__radix_run *r, const ww__radix_range *a, size_t 
             return;
         }
     }
+    if (r->frequent_counts && !level && !r->is_rest && ww__radix_frequent_pairs(r, a->n, &s, sort_rest)) return;
     if (r->pairs_parts && !level && ww__quick_parts_suit(r) && a->n <= COMPARED_MOST && is_crowded(&p, &s)) {
         ww__quick_parts(r, a);
         return;
@@ -405,6 +409,8 @@ static ww_status sort_large(ww__radix_run *r, const ww__radix_range *all) {
     WW_TRY(ww__scratch_array(r->device, r->workers, WW__RADIX_DESK_BYTES, &r->desks));
     WW_TRY(ww__scratch_array(r->device, r->parts_room, sizeof *r->parts, &r->parts));
     WW_TRY(ww__scratch_array(r->device, r->parts_room, WW__RADIX_BUCKETS * sizeof *counts, &counts));
+    if (r->all_bits && (r->key_size == 4 || r->key_size == 8) && (r->value_size == 4 || r->value_size == 8))
+        WW_TRY(ww__scratch_array(r->device, r->parts_room, WW__RADIX_BUCKETS * sizeof *counts, &r->frequent_counts));
     WW_TRY(ww__scratch_array(r->device, WW__RADIX_BUCKETS, r->key_size, &r->only));
     WW_TRY(ww__scratch_array(r->device, 8 * r->key_size / DIGIT_LEAST + BY_SPLITTERS, BOUNDS * sizeof *r->bounds,
                              &r->bounds));

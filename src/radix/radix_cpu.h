@@ -36,6 +36,7 @@ typedef struct ww__radix_run {
     unsigned char *desks; /* one for each worker, of WW__RADIX_DESK_BYTES */
     ww__radix_part *parts;
     uint64_t parts_room;
+    uint64_t *frequent_counts; /* rows of buckets, one for each part: of frequent keys with values; or NULL */
     uint64_t *bounds; /* of buckets: a row for each partition that is under way inside another */
     bool all_bits;    /* keys are compared by all of their bits */
     bool is_rest;     /* what frequent keys leave (frequent.c) */

@@ -21,11 +21,14 @@ typedef enum spread {
     WORDS,
     BAIT,
     FAR_APART,
+    FREQUENT,
+    DECOY,
     SPREADS
 } spread;
 static const char *const spread_names[SPREADS] = {
     "zipf", "2^10 distinct", "half one key", "three and others", "exponential", "text", "swapped",  "even",
-    "lure", "two in turn",   "all but one",  "low bits",         "words",       "bait", "far apart"};
+    "lure", "two in turn",   "all but one",  "low bits",         "words",       "bait", "far apart",
+    "frequent", "decoy"};
 
 static double fraction(uint64_t *random) { return ((double)(random_next(random) >> 11) + 0.5) / 9007199254740992.0; }
 
@@ -38,6 +41,12 @@ static uint64_t word_of_program(uint64_t r) {
 /* Whether a sample for splitters (radix/splitters.c) looks at key i, of 150,001 or 300,007, or the first look does. */
 static bool is_looked_at(size_t i, size_t n) {
     const size_t step = 2343, k = i / step;
+    return i % step == (k * 0x9e37 >> 4) % step || i % (n / 256 + 1) == 0;
+}
+
+/* Whether a sample for a dictionary (radix/dictionary.c) looks at key i, or the first look does. */
+static bool is_sampled(size_t i, size_t n) {
+    const size_t step = n < 4096 ? 1 : n / 4096, k = i / step;
     return i % step == (k * 0x9e37 >> 4) % step || i % (n / 256 + 1) == 0;
 }
 
@@ -79,6 +88,10 @@ static uint64_t word_of(spread s, size_t i, size_t n, uint64_t *random) {
         return is_looked_at(i, n) ? r >> 44 << 33 : (uint64_t)1 << 63 | word_of_program(r);
     case FAR_APART: /* numbers that agree in more bits than a word has beside a place (radix/pairs_quick.c) */
         return (r % 2) << 63 | (r >> 58) << 32 | r >> 52;
+    case FREQUENT: /* ranks in proportion to rank^-1.5: nearly all are of some hundred */
+        return (uint64_t)fmin(1 / pow(fraction(random), 2), 33554432) * scatter;
+    case DECOY: /* keys seem to be a thousand, but every third is another */
+        return i % 3 || is_sampled(i, n) ? (r % 1024 + 1) * scatter : random_next(random);
     default: /* LURE: what a sample with a fixed step finds is all one key */
         return i % (n / 256 + 1) == 0 || i % 8 == 0 ? scatter : r >> 1;
     }
