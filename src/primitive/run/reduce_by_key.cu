@@ -125,9 +125,16 @@ WW_DEVICE void by_key_tile(const by_key_arguments &a, by_key_shared &s, uint64_t
     by_item key[WW_ROWS][WW_ITEMS];
     in_item x[WW_ROWS][WW_ITEMS], lead[WW_ROWS], entering;
     uint32_t rank[WW_ROWS];
-    by_read_rows(a.by, base + mine, a.count, base + TILE <= a.count, key);
-    in_read_rows(a.in, base + mine, a.count, base + TILE <= a.count, x);
-    const uint32_t heads = find_heads(a, base + mine, key), of_warp = warp_ranks<16>(heads, rank);
+    const bool whole = base + TILE <= a.count;
+    if (whole) { /* once for both: nothing stands between the loads */
+        by_read_rows(a.by, base + mine, a.count, true, key);
+        in_read_rows(a.in, base + mine, a.count, true, x);
+    } else {
+        by_read_rows(a.by, base + mine, a.count, false, key);
+        in_read_rows(a.in, base + mine, a.count, false, x);
+    }
+    const uint32_t heads = find_heads(a, base + mine, whole && tile, key);
+    const uint32_t of_warp = warp_ranks<(ROW < 256 ? 8 : 16)>(heads, rank);
     const uint32_t known = scan_rows(heads, x, lead, entering);
     if (lane == 0) {
         s.warp[warp] = of_warp;
@@ -139,7 +146,8 @@ WW_DEVICE void by_key_tile(const by_key_arguments &a, by_key_shared &s, uint64_t
     uint32_t before = 0, here = 0;
     entering = s.of_warp[0];
     for (uint32_t w = 0; w < WARPS; w++) {
-        if (w && w < warp) entering = s.warp[w] ? s.of_warp[w] : ww_op(entering, s.of_warp[w]);
+        const in_item up_to = w && !s.warp[w] ? ww_op(entering, s.of_warp[w]) : s.of_warp[w];
+        if (w < warp) entering = up_to;
         before += w < warp ? s.warp[w] : 0;
         here += s.warp[w];
     }
@@ -154,13 +162,11 @@ WW_DEVICE void by_key_tile(const by_key_arguments &a, by_key_shared &s, uint64_t
 #pragma unroll
         for (int k = 0; k < WW_ITEMS; k++) {
             const bool head = of_row >> k & 1;
-            if (head) {
-                s.value[at] = sum;
+            put_if(head, s.value + at, sum);
 #if WW_KEYS
-                s.key[at] = key[r][k];
+            put_if(head, s.key + at, key[r][k]);
 #endif
-                at++;
-            }
+            at += head;
             sum = head || (k == 0 && first && warp == 0) ? x[r][k] : ww_op(sum, x[r][k]);
         }
     }
