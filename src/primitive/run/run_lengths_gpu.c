@@ -8,16 +8,17 @@
 #include "primitive/run/run_lengths_arguments.cuh"
 #include "primitive/run/sides.h"
 
-/* few, many, most: by tiles of 16 Ki elements a processor; two of them where nothing compiles. Measured on an H100, 2026-11-28
- * (bench/results/2026-11-28-h100-runs): of 2^27 u32 in runs of 8 `most` has 428 G/s, `many` 360, blocks of 256 threads 332. */
+/* few, many: by tiles of 16 Ki elements a processor. Large tiles look back seldom. Measured on an H100, 2026-11-28
+ * (bench/results/2026-11-28-h100-runs): of 2^27 u32 in runs of 8 `many` has 428 G/s, with 4 rows 360, blocks of 256 threads 332. */
 typedef struct shape {
     uint32_t threads, rows, held;
+    size_t bytes_most; /* of a thread, in registers */
 } shape;
 static const struct {
-    shape few, many, most;
+    shape few, many;
 } tuning[WW__TILINGS] = {
-    [WW__TILES_GPU] = {{256, 4, 0}, {512, 4, 3}, {512, 8, 2}},
-    [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 3}, {64, 4, 2}},
+    [WW__TILES_GPU] = {{256, 4, 0, 64}, {512, 8, 2, 128}},
+    [WW__TILES_SMALL] = {{64, 2, 0, 64}, {64, 4, 2, 128}},
 };
 
 /* Bytes of shared memory: struct run_shared. */
@@ -28,16 +29,13 @@ static size_t shared_bytes(const ww__tiling *p, size_t value) {
 
 /* value: bytes of an element that goes along. */
 static ww__tiling tiling_of(const ww_device *device, const ww_input *by, size_t value) {
-    enum { SEVERAL = 4, MANY = 16, BITS = 32, BYTES_MOST = 64 /* of a thread, in registers */ };
+    enum { SEVERAL = 4, BITS = 32 };
     const ww__driver *driver = device->gpu->driver;
-    const uint64_t tiles = by->count / driver->processors / (512 * BITS); /* of a processor */
-    const shape *const t = tiles < SEVERAL                            ? &tuning[driver->tiles].few
-                           : tiles < MANY && ww__gpu_compiles(device) ? &tuning[driver->tiles].many
-                                                                      : &tuning[driver->tiles].most;
-    const size_t bytes_most = BYTES_MOST * (t == &tuning[driver->tiles].most ? 2 : 1);
+    const bool many = by->count / (512 * BITS) >= SEVERAL * (uint64_t)driver->processors;
+    const shape *const t = many ? &tuning[driver->tiles].many : &tuning[driver->tiles].few;
     ww__tiling p = {t->threads, t->rows, 1, t->held, ww__batch_aligned(by, NULL)};
     while (p.items < 16 && 2 * p.items * by->size <= 16) p.items *= 2;
-    while (p.rows > 1 && (p.rows * p.items > BITS || p.rows * p.items * by->size > bytes_most)) p.rows /= 2;
+    while (p.rows > 1 && (p.rows * p.items > BITS || p.rows * p.items * by->size > t->bytes_most)) p.rows /= 2;
     while (p.threads > 32 && shared_bytes(&p, value) > driver->shared_most) p.threads /= 2;
     return p;
 }
