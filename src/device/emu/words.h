@@ -347,6 +347,9 @@ WW_EMU_UNSEEN void ww_wait_a_moment() { ww_emu->wait(); }
 WW_DEVICE void __nanosleep(unsigned) { ww_wait_a_moment(); }
 WW_EMU_UNSEEN void __trap() { ww_emu->trap(WW_EMU_SITE); }
 
+template <class T> WW_DEVICE void ww_store_shared_if(bool there, T *p, T v) {
+    if (there) *p = v;
+}
 /* Loads and stores with hints are plain ones. */
 template <class T> WW_DEVICE T ww_load_passing(const T *p) { return *p; }
 template <class T> WW_DEVICE void ww_store_passing(T *p, const T &v) { *p = v; }

@@ -84,6 +84,17 @@ WW_DEVICE void ww_store_relaxed(uint8_t *p, uint8_t v) {
 /* A plain store to where others may store meanwhile, when it is right whosever words stay: the emulator takes these for no race
  * with one another. */
 template <class T> WW_DEVICE void ww_store_any(T *p, const T &v) { *p = v; }
+/* Store to shared memory where `there` holds. Of an `if` round a store compilers make a branch, with all that leads to the address in it. */
+WW_DEVICE void ww_store_shared_if(bool there, uint32_t *p, uint32_t v) {
+    asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p st.shared.u32 [%0], %1;\n}" ::"r"(uint32_t(__cvta_generic_to_shared(p))),
+                 "r"(v), "r"(uint32_t(there))
+                 : "memory");
+}
+WW_DEVICE void ww_store_shared_if(bool there, uint16_t *p, uint16_t v) {
+    asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p st.shared.u16 [%0], %1;\n}" ::"r"(uint32_t(__cvta_generic_to_shared(p))),
+                 "h"(v), "r"(uint32_t(there))
+                 : "memory");
+}
 /* Adds in one order with the acquires and releases of other blocks. */
 WW_DEVICE uint32_t ww_add_acq_rel(uint32_t *p, uint32_t v) {
     uint32_t old;

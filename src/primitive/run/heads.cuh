@@ -41,12 +41,14 @@ template <class A> WW_DEVICE const A &ww_run_tiles(const A &given) { return give
     }
 WW_READ_ROWS(by)
 
-/* The heads among the elements x, which begin at `mine`. Every lane of the warp calls it. */
-template <class A> WW_DEVICE uint32_t find_heads(const A &a, uint64_t mine, const by_item (&x)[WW_ROWS][WW_ITEMS]) {
+/* The heads among the elements x, which begin at `mine`. inner: neither the first element of all nor the place behind the last is among
+ * the tile's. Every lane of the warp calls it. */
+template <class A>
+WW_DEVICE uint32_t find_heads(const A &a, uint64_t mine, bool inner, const by_item (&x)[WW_ROWS][WW_ITEMS]) {
     const uint64_t count = a.count;
-    const uint32_t lane = threadIdx.x % WW_WARP;
     uint32_t heads = 0;
 #if WW_HEADS == 1
+    const uint32_t lane = threadIdx.x % WW_WARP;
     by_item before = x[0][0]; /* what precedes the warp's first element */
     if (lane == 0 && mine && mine < count) before = by_at(a.by, mine - 1);
 #endif
@@ -60,17 +62,34 @@ template <class A> WW_DEVICE uint32_t find_heads(const A &a, uint64_t mine, cons
 #endif
 #pragma unroll
         for (int k = 0; k < WW_ITEMS; k++) {
-            const uint64_t i = mine + r * ROW + k;
 #if WW_HEADS == 1
             const bool differs = ww_differ(a, previous, x[r][k]);
             previous = x[r][k];
 #else
             const bool differs = x[r][k] != 0;
 #endif
-            heads |= uint32_t((differs && i < count) || i == 0 || i == count) << (r * WW_ITEMS + k);
+            heads |= uint32_t(differs) << (r * WW_ITEMS + k);
         }
     }
+    if (!inner)
+        for (uint32_t b = 0; b < WW_ROWS * WW_ITEMS; b++) {
+            const uint64_t i = mine + b / WW_ITEMS * ROW + b % WW_ITEMS;
+            if (i >= count) heads &= ~(1u << b);
+            if (i == 0 || i == count) heads |= 1u << b;
+        }
     return heads;
+}
+
+/* Puts an element into shared memory where `there` holds; short ones in words without a branch. */
+template <class T> WW_DEVICE void put_if(bool there, T *to, const T &x) {
+    if (sizeof(T) % 4 || sizeof(T) > 16) {
+        if (there) *to = x;
+        return;
+    }
+    ww_words<T> w;
+    w.value = x;
+#pragma unroll
+    for (int k = 0; k < int(sizeof(T) / 4); k++) ww_store_shared_if(there, reinterpret_cast<uint32_t *>(to) + k, w.word[k]);
 }
 
 /* Calls write(i, j) for the i < many that have j = to + i < room: warps begin where the lines of an output of elements of so

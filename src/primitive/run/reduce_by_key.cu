@@ -100,20 +100,26 @@ WW_DEVICE uint32_t scan_rows(uint32_t heads, const in_item (&x)[WW_ROWS][WW_ITEM
     return known;
 }
 
-/* Tells the tiles behind of this one, and this block what the tiles before have. Called by one warp. */
-WW_DEVICE void find_before(const by_key_arguments &a, by_key_shared &s, uint64_t tile, uint32_t here) {
-    const uint32_t lane = threadIdx.x % WW_WARP;
+/* What this tile hands on, to be called by a warp. */
+WW_DEVICE ww_carrier own_carrier(const by_key_shared &s, uint32_t here) {
     in_item sum = s.of_warp[0];
     for (int w = 1; w < WARPS; w++) sum = s.warp[w] ? s.of_warp[w] : ww_op(sum, s.of_warp[w]);
-    ww_carrier own = carrier_of(here, sum), before;
+    return carrier_of(here, sum);
+}
+
+/* Tells this block what the tiles before have, and the tiles behind what all up to here have. Called by one warp, when the tiles behind
+ * have been told of this one's own sum. */
+WW_DEVICE void find_before(const by_key_arguments &a, by_key_shared &s, uint64_t tile, uint32_t here) {
+    ww_carrier own = own_carrier(s, here), before;
     if (tile) {
-        if (lane == 0) ww_publish(a.chain, tile, WW_OWN_SUM, own);
         before = ww_look_back(a.chain, tile);
         own = ww_join(before, own);
+    } else {
+        before = own; /* of no use: there is no run before */
+        before.many = 0;
     }
-    if (lane == 0) {
+    if (threadIdx.x % WW_WARP == 0) {
         ww_publish(a.chain, tile, WW_ALL_BEFORE_TOO, own);
-        if (tile == 0) before = carrier_of(0, sum); /* of no use: there is no run before */
         s.before = before;
         if (tile + 1 == a.tiles) *a.runs = ww_count(own.many - 1);
     }
@@ -125,9 +131,16 @@ WW_DEVICE void by_key_tile(const by_key_arguments &a, by_key_shared &s, uint64_t
     by_item key[WW_ROWS][WW_ITEMS];
     in_item x[WW_ROWS][WW_ITEMS], lead[WW_ROWS], entering;
     uint32_t rank[WW_ROWS];
-    by_read_rows(a.by, base + mine, a.count, base + TILE <= a.count, key);
-    in_read_rows(a.in, base + mine, a.count, base + TILE <= a.count, x);
-    const uint32_t heads = find_heads(a, base + mine, key), of_warp = warp_ranks<16>(heads, rank);
+    const bool whole = base + TILE <= a.count;
+    if (whole) { /* once for both: nothing stands between the loads */
+        by_read_rows(a.by, base + mine, a.count, true, key);
+        in_read_rows(a.in, base + mine, a.count, true, x);
+    } else {
+        by_read_rows(a.by, base + mine, a.count, false, key);
+        in_read_rows(a.in, base + mine, a.count, false, x);
+    }
+    const uint32_t heads = find_heads(a, base + mine, whole && tile, key);
+    const uint32_t of_warp = warp_ranks<(ROW < 256 ? 8 : 16)>(heads, rank);
     const uint32_t known = scan_rows(heads, x, lead, entering);
     if (lane == 0) {
         s.warp[warp] = of_warp;
@@ -139,11 +152,15 @@ WW_DEVICE void by_key_tile(const by_key_arguments &a, by_key_shared &s, uint64_t
     uint32_t before = 0, here = 0;
     entering = s.of_warp[0];
     for (uint32_t w = 0; w < WARPS; w++) {
-        if (w && w < warp) entering = s.warp[w] ? s.of_warp[w] : ww_op(entering, s.of_warp[w]);
+        const in_item up_to = w && !s.warp[w] ? ww_op(entering, s.of_warp[w]) : s.of_warp[w];
+        if (w < warp) entering = up_to;
         before += w < warp ? s.warp[w] : 0;
         here += s.warp[w];
     }
-    if (warp == 0) find_before(a, s, tile, here);
+    if (warp == 0 && tile) {
+        const ww_carrier own = own_carrier(s, here);
+        if (lane == 0) ww_publish(a.chain, tile, WW_OWN_SUM, own);
+    }
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) {
         const uint32_t of_row = bits_of_row(heads, r);
@@ -154,16 +171,16 @@ WW_DEVICE void by_key_tile(const by_key_arguments &a, by_key_shared &s, uint64_t
 #pragma unroll
         for (int k = 0; k < WW_ITEMS; k++) {
             const bool head = of_row >> k & 1;
-            if (head) {
-                s.value[at] = sum;
+            put_if(head, s.value + at, sum);
 #if WW_KEYS
-                s.key[at] = key[r][k];
+            put_if(head, s.key + at, key[r][k]);
 #endif
-                at++;
-            }
+            at += head;
             sum = head || (k == 0 && first && warp == 0) ? x[r][k] : ww_op(sum, x[r][k]);
         }
     }
+    /* Later the tiles before are done sooner, and no other warp waits for this one to put its results in order. */
+    if (warp == 0) find_before(a, s, tile, here);
     __syncthreads();
     const ww_carrier carried = s.before;
     const uint64_t runs = carried.many; /* heads before: the tile's first head ends run runs - 1 */

@@ -43,7 +43,7 @@ struct run_shared {
     alignas(16) by_item value[TILE];
 #endif
     ww_carrier before;
-    uint32_t tile, warp[WARPS], last[WARPS]; /* heads of warps; 1 + the last one's place in the tile, or 0 */
+    uint32_t tile, warp[WARPS], last[WARPS]; /* heads of warps; the last one's place in the tile, where there is one */
     uint16_t place[TILE];
 };
 
@@ -60,47 +60,43 @@ WW_DEVICE void find_before(const run_arguments &a, run_shared &s, uint64_t tile,
 WW_DEVICE void run_tile(const run_arguments &a, run_shared &s, uint64_t tile) {
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP, mine = place_in_tile();
     const uint64_t base = tile * TILE;
+    const bool whole = base + TILE <= a.count;
     by_item x[WW_ROWS][WW_ITEMS];
     uint32_t rank[WW_ROWS];
-    by_read_rows(a.by, base + mine, a.count, base + TILE <= a.count, x);
-    const uint32_t heads = find_heads(a, base + mine, x), of_warp = warp_ranks<16>(heads, rank);
-    const uint32_t highest = 31 - __clz(int(heads | 1));
-    uint32_t last = heads ? mine + highest / WW_ITEMS * ROW + highest % WW_ITEMS + 1 : 0;
+    by_read_rows(a.by, base + mine, a.count, whole, x);
+    const uint32_t heads = find_heads(a, base + mine, whole && tile, x);
+    const uint32_t of_warp = warp_ranks<(ROW < 256 ? 8 : 16)>(heads, rank);
+    /* The warp's last head is the one that stands behind all others. */
+    const uint32_t highest = 31 - __clz(int(heads | 1)), row = highest / WW_ITEMS;
+    uint32_t of_rows = 0;
 #pragma unroll
-    for (int by = 1; by < WW_WARP; by *= 2) {
-        const uint32_t other = __shfl_xor_sync(WW_ALL, last, by);
-        last = other > last ? other : last;
-    }
-    if (lane == 0) {
-        s.warp[warp] = of_warp;
-        s.last[warp] = last;
-    }
+    for (int r = 0; r < WW_ROWS; r++) of_rows = uint32_t(r) == row ? rank[r] + __popc(bits_of_row(heads, r)) : of_rows;
+    if (heads && of_rows == of_warp) s.last[warp] = mine + row * ROW + highest % WW_ITEMS;
+    if (lane == 0) s.warp[warp] = of_warp;
     __syncthreads();
-    uint32_t before = 0, here = 0, tile_last = 0;
-#pragma unroll
-    for (uint32_t w = 0; w < WARPS; w++) {
-        before += w < warp ? s.warp[w] : 0;
-        here += s.warp[w];
-        tile_last = s.last[w] > tile_last ? s.last[w] : tile_last;
-    }
+    const uint32_t heads_of_lane = lane < WARPS ? s.warp[lane] : 0;
+    const uint32_t up_to = ww_sum_before(heads_of_lane);
+    const uint32_t before = __shfl_sync(WW_ALL, up_to, warp);
+    const uint32_t here = __shfl_sync(WW_ALL, up_to + heads_of_lane, WW_WARP - 1);
     if (warp == 0) {
+        const uint32_t with_head = __ballot_sync(WW_ALL, heads_of_lane != 0);
         ww_carrier own;
         own.many = here;
-        own.last = here ? base + tile_last - 1 : 0;
+        own.last = here ? base + s.last[31 - __clz(int(with_head | 1))] : 0;
         find_before(a, s, tile, own);
     }
 #pragma unroll
     for (int r = 0; r < WW_ROWS; r++) {
         uint32_t at = before + rank[r];
 #pragma unroll
-        for (int k = 0; k < WW_ITEMS; k++)
-            if (heads >> (r * WW_ITEMS + k) & 1) {
-                s.place[at] = uint16_t(mine + r * ROW + k);
+        for (int k = 0; k < WW_ITEMS; k++) {
+            const bool head = heads >> (r * WW_ITEMS + k) & 1;
+            ww_store_shared_if(head, s.place + at, uint16_t(mine + r * ROW + k));
 #if WW_VALUES
-                s.value[at] = x[r][k];
+            put_if(head, s.value + at, x[r][k]);
 #endif
-                at++;
-            }
+            at += head;
+        }
     }
     __syncthreads();
     const uint64_t runs = s.before.many; /* heads before: the tile's first head ends run runs - 1 */
@@ -127,4 +123,4 @@ WW_DEVICE void run_tiles(const run_arguments &a) {
     ww_each_tile(a.chain, a.tiles, s.tile, [&](uint64_t tile) { run_tile(a, s, tile); });
 }
 
-WW_LOOP_KERNEL(run_lengths, run_arguments, WW_THREADS) { run_tiles(ww_run_tiles(a)); }
+WW_LOOP_KERNEL_HELD(run_lengths, run_arguments, WW_THREADS, WW_HELD) { run_tiles(ww_run_tiles(a)); }
