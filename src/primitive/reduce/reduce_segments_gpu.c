@@ -27,6 +27,7 @@ enum {
     BLOCK_LEAST = 256,     /* elements of a segment, on average, of which a block has one where there are few; */
     BLOCK_TILES = 4,       /* tiles that it folds itself, */
     BLOCK_MOST = 1 << 14,  /* by an order so many elements, */
+    BLOCK_ROOM = 64,       /* and whatever has so many where there are LOCAL_MOST elements */
     BLOCK_BYTES = 16,      /* of an element in shared memory */
     WARP_LEAST = 128,      /* by an order a warp folds segments of so many elements */
     WARP_MOST = 4096,      /* up to so many */
@@ -85,12 +86,12 @@ static void deal_to_blocks(const segments_fold *s, const ww__folding *f, uint64_
     const ww_kind kind = s->in->type->kind;
     const bool exact = !s->op || kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED;
     const uint64_t most = s->op ? (uint64_t)BLOCK_TILES * f->tile : BLOCK_MOST;
-    if (mean < BLOCK_LEAST || mean > most || (!few && mean <= d->whole_most)) return;
+    if (mean < (s->op ? BLOCK_LEAST : BEST_LONG_LEAST) || mean > most || (!few && mean <= d->whole_most)) return;
     if (!f->commuting || f->items > 1 || (s->op && s->size > BLOCK_BYTES) || (!exact && s->in->size < sizeof(uint32_t))) return;
     d->block = exact ? 2 : 1;
     d->whole_most = d->short_most = (uint32_t)most;
-    /* Of few elements none is listed, unless one tile's results would be many. */
-    if (s->in->count <= LOCAL_MOST && exact) d->whole_most = LOCAL_MOST;
+    /* Of few elements none is listed: blocks that wait for one another take longer. */
+    if (s->in->count <= LOCAL_MOST && s->in->count <= (uint64_t)BLOCK_ROOM * f->tile) d->whole_most = LOCAL_MOST;
     d->room = rooms_of(s->in->count, s->segments, d->whole_most, f->tile);
     d->blocks = s->segments;
     d->at_once = few;
@@ -157,7 +158,7 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     ww__recipe_number(&r, "WW_FLYING", flying);
     ww__recipe_number(&r, "WW_LONE", d.lone);
     ww__recipe_number(&r, "WW_BLOCK", d.block);
-    if (d.block) ww__recipe_number(&r, "WW_BLOCK_TILES", BLOCK_TILES);
+    if (d.block) ww__recipe_number(&r, "WW_BLOCK_TILES", BLOCK_ROOM);
     ww__recipe_number(&r, "WW_AT_ONCE", d.at_once);
     ww__recipe_number(&r, "WW_LOCAL", d.local ? LOCAL_TILES : 0);
     ww__recipe_number(&r, "WW_EXTREME", s->op ? 0 : s->greatest ? 2 : 1);
