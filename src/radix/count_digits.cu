@@ -35,6 +35,17 @@ struct count_shared {
     shared_edges edges;
 };
 
+/* Digits are whole from the highest down, so that the two highest tell as much as they can: what is left is the lowest's. Digit p ends
+ * before this bit of those that are sorted by. */
+WW_DEVICE uint32_t digit_end(const count_arguments &a, uint32_t p) {
+    const uint32_t above = (a.sweeps - 1 - p) * a.width;
+    return p < a.sweeps && above < a.bits ? a.bits - above : 0;
+}
+WW_DEVICE uint32_t digit_begin(const count_arguments &a, uint32_t p) {
+    const uint32_t end = digit_end(a, p);
+    return end > a.width ? end - a.width : 0;
+}
+
 /* Counts N keys, of which the first stands at `position`; item k of row r `stride` * r + k further on. */
 template <int N>
 WW_DEVICE void count_some(const count_arguments &a, count_shared &s, const ww_digit (&digit)[WW_SWEEPS],
@@ -112,8 +123,8 @@ WW_DEVICE uint32_t count_keys(const count_arguments &a, count_shared &s, uint32_
     ww_digit digit[WW_SWEEPS];
 #pragma unroll
     for (int p = 0; p < int(WW_SWEEPS); p++) {
-        const uint32_t before = p * a.width, left = before < a.bits ? a.bits - before : 0;
-        digit[p] = digit_from(a.first + before, left < a.width ? left : a.width);
+        const uint32_t end = digit_end(a, p), begin = digit_begin(a, p);
+        digit[p] = digit_from(a.first + begin, end - begin);
     }
     uint64_t first = blockIdx.x * uint64_t(TILE);
     for (; first + TILE <= a.count; first += uint64_t(blocks) * TILE) {
@@ -189,7 +200,7 @@ WW_DEVICE uint32_t highest_digits(uint32_t needed, uint32_t many) {
     return digit % 32;
 }
 WW_DEVICE uint32_t lowest_of(const count_arguments &a, uint32_t needed, uint32_t many) {
-    return a.first + highest_digits(needed, many) * a.width;
+    return a.first + digit_begin(a, highest_digits(needed, many));
 }
 
 /* A table of different numbers, each with how often it was there, in place of the counters. */
@@ -275,7 +286,7 @@ WW_DEVICE void make_plan(const count_arguments &a, const count_shared &s, uint32
     const uint32_t low = highest_digits(s.needed, prefix);
     uint32_t needed = prefix ? s.needed & ~0u << low : s.needed;
     const bool neighbours = prefix == 2 && needed >> low == 3;
-    *a.prefix = !prefix ? NO_PREFIX : a.first + low * a.width + (neighbours ? 0 : PREFIX_CUT);
+    *a.prefix = !prefix ? NO_PREFIX : a.first + digit_begin(a, low) + (neighbours ? 0 : PREFIX_CUT);
     *a.seen = turned ? TURNED : 0;
     if (turned) return;
     uint32_t many = __popc(needed), wanted = many;

@@ -391,7 +391,9 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
 
 static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, uint64_t tiles, uint32_t number) {
     const ww__sweeping *job = r->job;
-    const uint32_t before = number * r->width, left = before < job->bit_count ? job->bit_count - before : 0;
+    /* count_digits.cu's digit_end and digit_begin. */
+    const uint32_t above = (r->sweeps - 1 - number) * r->width, end = above < job->bit_count ? job->bit_count - above : 0,
+                   begin = end > r->width ? end - r->width : 0;
     ww__recipe recipe;
     recipe_sweep(r, p, &recipe);
     ww__arguments a;
@@ -410,8 +412,8 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
                                .tiles = tiles,
                                .count_at = job->count_at,
                                .first_value = job->first_value,
-                               .low = job->bit_first + before,
-                               .bits = left < r->width ? left : r->width,
+                               .low = job->bit_first + begin,
+                               .bits = end - begin,
                                .order = ww__sweeping_order(job)};
     WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));

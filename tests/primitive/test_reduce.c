@@ -236,9 +236,14 @@ static void segments(void **state) {
     const size_t lengths[] = {
         0, 1, 7, 0, 31, 32, 33, 127, 128, 129, 256, 257, 511, 4095, 4096, 4097, 3, 100000 / large, 0, 70000 / large,
         1, 1};
+    /* Few and long: on a GPU a block has each, but for one of more tiles than it takes. */
+    const size_t few[] = {0, 5000, 300, 4096, 4097, 16385, 8192, 1, 2000};
     const size_t many = sizeof lengths / sizeof *lengths;
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
+        for (size_t o = 0; o < sizeof operations / sizeof *operations; o += on_emulator() ? 2 : 1)
+            check_segments(device, setting_name(s), &operations[o], &ww_type_uint32_t, "few and long", few,
+                           sizeof few / sizeof *few);
         for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
             check_segments(device, setting_name(s), &operations[o], o % 2 ? &ww_type_uint32_t : &ww_type_uint64_t,
                            "edges", lengths, many);

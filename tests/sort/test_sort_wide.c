@@ -137,6 +137,26 @@ static void spreads(void **state) {
     ww_close(device);
 }
 
+/* By any number of bits: the highest digit may have fewer than the others, and above it stand bits that are not sorted by. */
+static void widths(void **state) {
+    (void)state;
+    static const uint32_t wanted[] = {25, 26, 27, 28, 30, 31, 32, 33, 36, 40, 44, 55, 60, 61};
+    const size_t n = on_emulator() ? 3000 : on_gpu() ? ((size_t)1 << 22) + 77 : 20001;
+    ww_device *device = setting_open(0);
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
+        for (uint32_t first = 0; first <= 3; first += 3) {
+            const reference_order order = {&ww_type_uint64_t, k % 5 == 1, first, wanted[k]};
+            CASE("wide sort", "%s n=%zu bits=%u+%u%s%s seed=%llu", setting_name(0), n, first, wanted[k],
+                 order.descending ? " descending" : "", k % 4 == 3 ? " with values" : "",
+                 (unsigned long long)seed_of_run());
+            if (!case_wanted()) continue;
+            wide w = wide_new(order, n, k % 4 == 3 ? 4 : 0, ALL_BITS);
+            check_wide(device, &w, k % 2, false);
+            wide_free(&w);
+        }
+    ww_close(device);
+}
+
 /* On a GPU two sweeps of eight do something; what runs then is launched either way. */
 static void runs_by_prefix(void **state) {
     (void)state;
@@ -155,6 +175,6 @@ static void runs_by_prefix(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(spreads), cmocka_unit_test(runs_by_prefix)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(spreads), cmocka_unit_test(widths), cmocka_unit_test(runs_by_prefix)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

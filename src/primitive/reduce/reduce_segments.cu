@@ -14,6 +14,9 @@
  * WW_AT_ONCE: 1 the program is of fold_all, 0 of the others. WW_LONE: 1 a warp has one segment, which all its lanes read. WW_LOCAL: tiles that
  * a segment has at most, where blocks fold their own long ones; 0: those are listed.
  *
+ * WW_BLOCK: 0; else a block has one segment, of up to a.whole_most elements (or lists it): 1 in the operator's brackets, tile by tile in shared
+ * memory, where one warp adds them up; 2 in any, by all threads. WW_LONE is 1 then.
+ *
  * WW_EXTREME: 0; 1 what is folded are elements with their positions, and the first of the least of two is kept; 2 of the greatest. The
  * order in which they meet does not matter: a whole warp folds a segment of up to a.whole_most elements, before any is listed. */
 #include "device/kernel/counted.cuh"
@@ -106,6 +109,10 @@ template <class S> WW_DEVICE ww_item best_of_warp(const S &source, uint64_t firs
 }
 #endif
 
+#if WW_BLOCK
+enum { BLOCK_TILES = WW_BLOCK_TILES };
+#endif
+
 struct short_shared {
     uint64_t place;        /* of the listed tile that the block's first team takes */
     uint32_t all_here;     /* blocks */
@@ -117,6 +124,11 @@ struct short_shared {
 #if WW_LOCAL
     uint64_t own[WARPS][3]; /* long segments: begin, end, number */
     alignas(16) ww_item result[WW_LOCAL];
+#elif WW_BLOCK == 1
+    alignas(16) ww_item tile[WW_TILE];
+    alignas(16) ww_item result[BLOCK_TILES];
+#elif WW_BLOCK
+    alignas(16) ww_item result[WARPS];
 #endif
 };
 
@@ -129,7 +141,8 @@ struct ww_segment {
 /* The lane's segment; false where an earlier call found bad data. What tells is asked for together with the offsets. */
 WW_DEVICE bool own_segment(const segments_arguments &a, ww_segment &g) {
     const uint32_t lane = threadIdx.x % WW_WARP;
-    const uint64_t number = (blockIdx.x * uint64_t(WARPS) + threadIdx.x / WW_WARP) * a.each + lane;
+    const uint64_t number = WW_BLOCK ? blockIdx.x + uint64_t(lane)
+                                     : (blockIdx.x * uint64_t(WARPS) + threadIdx.x / WW_WARP) * a.each + lane;
     g = {0, 0, number, lane < a.each && number < a.segments, false};
     if (g.good) {
         g.begin = offsets_at(a.offsets, number);
@@ -209,7 +222,79 @@ WW_DEVICE void bring(const segments_arguments &a, uint64_t first, uint32_t many,
 }
 #endif
 
-#if WW_LONE
+#if WW_BLOCK
+#if WW_BLOCK == 1
+/* In the first thread; n is 1 at least. */
+WW_DEVICE ww_item fold_by_block(const segments_arguments &a, uint64_t first, uint32_t n, short_shared &s) {
+    enum { FLYING = WW_FLYING };
+    const uint32_t tiles = (n + WW_TILE - 1) / WW_TILE;
+    ww_item sum;
+    for (uint32_t tile = 0; tile < tiles; tile++) {
+        const uint64_t begin = first + tile * uint64_t(WW_TILE);
+        const uint32_t left = n - tile * WW_TILE, many = left < WW_TILE ? left : WW_TILE;
+        if (tile) __syncthreads();
+        for (uint32_t i = threadIdx.x; i < many; i += FLYING * WW_THREADS) {
+            ww_item x[FLYING];
+#pragma unroll
+            for (int f = 0; f < FLYING; f++)
+                if (i + f * WW_THREADS < many) x[f] = element(a.in, begin + i + f * WW_THREADS);
+#pragma unroll
+            for (int f = 0; f < FLYING; f++)
+                if (i + f * WW_THREADS < many) s.tile[i + f * WW_THREADS] = x[f];
+        }
+        __syncthreads();
+        if (threadIdx.x >= WW_WARP) continue;
+        sum = fold_tile((const ww_item *)s.tile, 0, many, threadIdx.x < WW_TEAM);
+        if (threadIdx.x == 0) s.result[tile] = sum;
+    }
+    if (tiles == 1 || threadIdx.x >= WW_WARP) return sum;
+    __syncwarp();
+    return fold_tile((const ww_item *)s.result, 0, tiles, threadIdx.x < WW_TEAM);
+}
+#else
+/* The result is the first thread's; n is 1 at least. A thread's elements rise: of an order only what is truly better takes the place. */
+WW_DEVICE ww_item fold_by_block(const segments_arguments &a, uint64_t first, uint32_t n, short_shared &s) {
+    enum { FLYING = WW_FLYING };
+    const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
+    ww_item sum;
+    for (uint32_t i = threadIdx.x; i < n; i += FLYING * WW_THREADS) {
+        ww_item x[FLYING];
+#pragma unroll
+        for (int f = 0; f < FLYING; f++)
+            if (i + f * WW_THREADS < n) x[f] = element(a.in, first + i + f * WW_THREADS);
+#pragma unroll
+        for (int f = 0; f < FLYING; f++) {
+            if (i + f * WW_THREADS >= n) continue;
+#if WW_EXTREME
+            if ((f == 0 && i == threadIdx.x) || goes_before(x[f].value, sum.value)) sum = x[f];
+#else
+            sum = f == 0 && i == threadIdx.x ? x[f] : ww_op(sum, x[f]);
+#endif
+        }
+    }
+    const uint32_t before = warp * WW_WARP, mine = n <= before ? 0 : n - before < WW_WARP ? n - before : WW_WARP;
+#pragma unroll
+    for (int by = WW_WARP / 2; by; by /= 2) {
+        const ww_item other = ww_lane_after(sum, by);
+        if (lane + by < mine) sum = ww_op(sum, other);
+    }
+    if (lane == 0 && mine) s.result[warp] = sum;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (uint32_t w = 1; w < WARPS && w * WW_WARP < n; w++) sum = ww_op(sum, s.result[w]);
+    return sum;
+}
+#endif
+
+/* The block's segment, unless it is listed. */
+WW_DEVICE void fold_own(const segments_arguments &a, const ww_segment &g, short_shared &s) {
+    const bool mine = __shfl_sync(WW_ALL, g.good, 0) != 0;
+    const uint64_t first = __shfl_sync(WW_ALL, g.begin, 0), n = __shfl_sync(WW_ALL, g.end, 0) - first;
+    if (!mine || n > a.whole_most) return;
+    const ww_item result = n ? fold_by_block(a, first, uint32_t(n), s) : nothing(a);
+    if (threadIdx.x == 0) put(a, g.number, result);
+}
+#elif WW_LONE
 #if !WW_EXTREME
 /* In the first lane; n is 1 at least. Up to 32 elements are asked for at once, then several times 32. Where a team is less than a warp, its
  * lanes take the others' elements in turn. */
@@ -340,7 +425,7 @@ WW_GPU_KERNEL(fold_short, segments_arguments, WW_THREADS) {
     ww_launch_next();
     clear_next(a);
     if (!own_segment(a, g)) return;
-    if (g.good && g.end - g.begin > a.whole_most) list_segment(a, g, false);
+    if (g.good && g.end - g.begin > a.whole_most && (!WW_BLOCK || threadIdx.x == 0)) list_segment(a, g, false);
     fold_own(a, g, s);
 }
 
@@ -412,7 +497,7 @@ WW_GPU_KERNEL(fold_all, segments_arguments, WW_THREADS) {
     ww_segment g;
     clear_next(a);
     if (!own_segment(a, g)) return;
-    const bool is_long = g.good && g.end - g.begin > a.whole_most;
+    const bool is_long = g.good && g.end - g.begin > a.whole_most && (!WW_BLOCK || threadIdx.x == 0);
 #if WW_LOCAL
     fold_own(a, g, s);
     if (a.list_room) fold_local(a, g, s, is_long);

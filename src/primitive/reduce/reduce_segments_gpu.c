@@ -24,6 +24,11 @@ enum {
     LOCAL_TILES = 32,      /* of all elements, where a block folds the long segments that it finds, */
     LOCAL_MOST = 1 << 15,  /* so many elements at most, */
     LOCAL_BYTES = 32,      /* of an element there */
+    BLOCK_LEAST = 256,     /* elements of a segment, on average, of which a block has one where there are few; */
+    BLOCK_TILES = 4,       /* tiles that it folds itself, */
+    BLOCK_MOST = 1 << 14,  /* by an order so many elements, */
+    BLOCK_ROOM = 64,       /* and whatever has so many where there are LOCAL_MOST elements */
+    BLOCK_BYTES = 16,      /* of an element in shared memory */
     WARP_LEAST = 128,      /* by an order a warp folds segments of so many elements */
     WARP_MOST = 4096,      /* up to so many */
     STAGE_BYTES = 4096,    /* of shared memory a warp */
@@ -70,10 +75,28 @@ typedef struct dealing {
     bool long_ones; /* they are, on average */
     bool at_once;   /* one launch */
     bool local;     /* blocks fold their own long segments */
+    uint32_t block; /* WW_BLOCK of the kernel */
     uint32_t short_most, whole_most;
     rooms room;
     uint64_t blocks;
 } dealing;
+
+/* A block has a segment, which CUB's have too: where segments are few, or too long for a warp. A very long one is many blocks'. */
+static void deal_to_blocks(const segments_fold *s, const ww__folding *f, uint64_t mean, bool few, dealing *d) {
+    const ww_kind kind = s->in->type->kind;
+    const bool exact = !s->op || kind == WW_KIND_UNSIGNED || kind == WW_KIND_SIGNED;
+    const uint64_t most = s->op ? (uint64_t)BLOCK_TILES * f->tile : BLOCK_MOST;
+    if (mean < (s->op ? BLOCK_LEAST : BEST_LONG_LEAST) || mean > most || (!few && mean <= d->whole_most)) return;
+    if (!f->commuting || f->items > 1 || (s->op && s->size > BLOCK_BYTES) || (!exact && s->in->size < sizeof(uint32_t))) return;
+    d->block = exact ? 2 : 1;
+    d->whole_most = d->short_most = (uint32_t)most;
+    /* Of few elements none is listed: blocks that wait for one another take longer. */
+    if (s->in->count <= LOCAL_MOST && s->in->count <= (uint64_t)BLOCK_ROOM * f->tile) d->whole_most = LOCAL_MOST;
+    d->room = rooms_of(s->in->count, s->segments, d->whole_most, f->tile);
+    d->blocks = s->segments;
+    d->at_once = few;
+    d->local = false;
+}
 
 /* Where nothing compiles one program serves all. */
 static dealing deal(ww_device *device, const segments_fold *s, const ww__folding *f) {
@@ -94,6 +117,7 @@ static dealing deal(ww_device *device, const segments_fold *s, const ww__folding
     d.at_once = any && d.blocks <= AT_ONCE * processors && (mean <= f->tile || mean <= d.whole_most);
     d.local = d.at_once && d.lone && !(s->op && d.long_ones) && s->size <= LOCAL_BYTES && count <= LOCAL_MOST &&
               count <= (uint64_t)LOCAL_TILES * f->tile;
+    if (d.lone) deal_to_blocks(s, f, mean, s->segments <= AT_ONCE * processors, &d);
     /* Tiles of long segments have blocks too. */
     const uint64_t tiles = ww__min_u64(ww__blocks(d.room.tiles, THREADS / f->team), AT_ONCE * processors);
     if (d.at_once && !d.local && d.room.list && d.blocks < tiles) d.blocks = tiles;
@@ -103,7 +127,8 @@ static dealing deal(ww_device *device, const segments_fold *s, const ww__folding
 /* Elements that a lone segment's lanes have on their way each: few where segments are short, for each costs code, which comes from memory,
  * and where warps are many, for each costs registers. */
 static uint32_t flying_of(const segments_fold *s, const ww__folding *f, const dealing *d) {
-    enum { FEW = 4, BEST_FEW = 8, BEST = 32 };
+    enum { FEW = 4, BEST_FEW = 8, BEST = 32, BLOCK_SHORT = 2, BLOCK = 8, SHORT = 2 * THREADS };
+    if (d->block) return s->in->count / s->segments <= SHORT ? BLOCK_SHORT : s->in->size > sizeof(uint32_t) ? BLOCK / 2 : BLOCK;
     if (!s->op) {
         const size_t words = ww__blocks(s->in->size, sizeof(uint32_t));
         const uint32_t most = d->lone && d->long_ones && d->at_once ? BEST : BEST_FEW;
@@ -132,6 +157,8 @@ static ww_status fold(ww_device *device, const segments_fold *s) {
     ww__recipe_folding(&r, &f, false); /* segments begin anywhere */
     ww__recipe_number(&r, "WW_FLYING", flying);
     ww__recipe_number(&r, "WW_LONE", d.lone);
+    ww__recipe_number(&r, "WW_BLOCK", d.block);
+    if (d.block) ww__recipe_number(&r, "WW_BLOCK_TILES", BLOCK_ROOM);
     ww__recipe_number(&r, "WW_AT_ONCE", d.at_once);
     ww__recipe_number(&r, "WW_LOCAL", d.local ? LOCAL_TILES : 0);
     ww__recipe_number(&r, "WW_EXTREME", s->op ? 0 : s->greatest ? 2 : 1);

@@ -22,8 +22,10 @@ WW_DEVICE uint64_t lower_bound(const bounds_arguments &a, uint64_t first, uint64
     return first;
 }
 
+/* The highest digit may have fewer bits than others; above it stand bits that keys were not swept by. */
 WW_DEVICE void find_bucket(const bounds_arguments &a, uint64_t bucket, uint32_t low) {
-    const uint64_t buckets = uint64_t(1) << a.two_digits;
+    const uint32_t swept = a.first + a.bits - low;
+    const uint64_t buckets = uint64_t(1) << (swept < a.two_digits ? swept : a.two_digits);
     a.offsets[bucket] = bucket >= buckets ? a.count
                                           : lower_bound(a, 0, a.count, low, ww_key(buckets - 1), ww_key(bucket));
 }
