@@ -1,6 +1,7 @@
 /* The first of the least and the first of the greatest elements in one pass: each thread keeps both of what it reads at strides
  * of the whole grid, each block its threads' best, and the block that finishes last the blocks'. Of equal ones the lowest
  * position wins wherever two meet, so their order does not matter. Reads each element once. */
+#include "device/kernel/last_tile.cuh"
 #include "primitive/merge/order.cuh"
 #include "primitive/query/min_max_arguments.cuh"
 
@@ -105,17 +106,7 @@ WW_GPU_KERNEL(min_max, min_max_arguments, WW_THREADS) {
                 take(ends, ww_as<ww_item>(x[b][k]), first + (b * WW_THREADS + threadIdx.x) * WW_ITEMS + k);
     }
     /* At most one block has the end, which is shorter. */
-    enum { AT_ONCE = 4 };
-    if (first < a.count)
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += AT_ONCE * WW_THREADS) {
-            in_item x[AT_ONCE];
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; k++)
-                if (i + k * WW_THREADS < a.count) x[k] = in_at(a.in, i + k * WW_THREADS);
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; k++)
-                if (i + k * WW_THREADS < a.count) take(ends, ww_as<ww_item>(x[k]), i + k * WW_THREADS);
-        }
+    ww_each_of_last(a.in, first, a.count, [&](const in_item &x, uint64_t i) { take(ends, ww_as<ww_item>(x), i); });
     ww_ends all = ends_of_block(ends, s);
     if (gridDim.x > 1) {
         if (threadIdx.x == 0) {
