@@ -1,6 +1,8 @@
 /* The first of the least and the first of the greatest elements in one pass: each thread keeps both of what it reads at strides
  * of the whole grid, each block its threads' best, and the block that finishes last the blocks'. Of equal ones the lowest
- * position wins wherever two meet, so their order does not matter. Reads each element once. */
+ * position wins wherever two meet, so their order does not matter. Reads each element once.
+ *
+ * WW_PLACED: 0 equal elements have the same bytes, so that nobody can tell which it is; positions are 0 then. */
 #include "device/kernel/last_tile.cuh"
 #include "primitive/merge/order.cuh"
 #include "primitive/query/min_max_arguments.cuh"
@@ -28,10 +30,12 @@ struct min_max_shared {
 /* The better of two, the first of which came from the lower position where it is no matter. */
 WW_DEVICE ww_found lesser(const ww_found &x, const ww_found &y) {
     if (ww_before(y.value, x.value)) return y;
+    if (!WW_PLACED) return x;
     return x.position < y.position || ww_before(x.value, y.value) ? x : y;
 }
 WW_DEVICE ww_found greater(const ww_found &x, const ww_found &y) {
     if (ww_before(x.value, y.value)) return y;
+    if (!WW_PLACED) return x;
     return x.position < y.position || ww_before(y.value, x.value) ? x : y;
 }
 WW_DEVICE ww_ends joined(const ww_ends &x, const ww_ends &y) {
@@ -45,18 +49,18 @@ WW_DEVICE ww_ends joined(const ww_ends &x, const ww_ends &y) {
 WW_DEVICE void take(ww_ends &ends, const ww_item &x, uint64_t i) {
     if (ww_before(x, ends.least.value)) {
         ends.least.value = x;
-        ends.least.position = i;
+        if (WW_PLACED) ends.least.position = i;
     }
     if (ww_before(ends.greatest.value, x)) {
         ends.greatest.value = x;
-        ends.greatest.position = i;
+        if (WW_PLACED) ends.greatest.position = i;
     }
 }
 
 WW_DEVICE ww_found found_after(const ww_found &x, int by) {
     ww_found other;
     other.value = ww_lane_after(x.value, by);
-    other.position = ww_lane_after(x.position, by);
+    other.position = WW_PLACED ? ww_lane_after(x.position, by) : 0;
     return other;
 }
 
