@@ -215,20 +215,13 @@ PAIRS(f64, double, uint64_t)
         return count_cells(device, &cells, counts, outside); \
     }
 
-/* Cells that are none are counted, so that they are no error; also where nobody asks for their number. */
 static ww_status count_cells(ww_device *device, const ww_input *cells, const ww_array *counts,
                              const ww_array *outside) {
-    uint64_t *ignored;
-    ww_array beyond = *outside;
-    if (ww__is_none(outside)) {
-        WW_TRY(ww__scratch_array(device, 1, sizeof *ignored, &ignored));
-        beyond = ww_array(ignored, 1);
-    }
     return ww__histogram(device,
                          &(ww__histogram_request){.method = WW_HISTOGRAM_SHARED,
                                                   .in = cells,
                                                   .counts = counts,
-                                                  .outside = &beyond,
+                                                  .outside = outside,
                                                   .bucket_of = ww__bucket_map(&ww_by_number, &ww_type_uint32_t, 4)});
 }
 
@@ -268,6 +261,8 @@ static ww_status check_side(ww_device *device, const char *name, const ww_input 
 static ww_status two(ww_device *device, const ww_input *x, const ww_input *y, const ww_input *x_edges,
                      const ww_input *y_edges, const ww_array *counts, const ww_array *outside) {
     uint32_t *across, *down;
+    uint64_t *ignored;
+    ww_array beyond = *outside;
     WW_TRY(ww__check_input(device, "x", x));
     WW_TRY(ww__check_counts(device, "counts", counts, x->count));
     if (!ww__is_none(outside)) {
@@ -288,9 +283,13 @@ static ww_status two(ww_device *device, const ww_input *x, const ww_input *y, co
         WW_TRY(count_pairs(device, x, y, x_edges, y_edges, counts, outside, &done));
         if (done && !device->on_paper) return WW_OK; /* on paper edges may rise or not */
     }
+    if (ww__is_none(outside)) {
+        WW_TRY(ww__scratch_array(device, 1, sizeof *ignored, &ignored));
+        beyond = ww_array(ignored, 1);
+    }
     if (device->backend == WW__BACKEND_GPU) {
         bool done;
-        WW_TRY(count_in_one_pass(device, x, y, x_edges, y_edges, counts, outside, &done));
+        WW_TRY(count_in_one_pass(device, x, y, x_edges, y_edges, counts, &beyond, &done));
         if (done) return WW_OK;
     }
     WW_TRY(find_bins(device, x, x_edges, &across));
@@ -298,7 +297,7 @@ static ww_status two(ww_device *device, const ww_input *x, const ww_input *y, co
     const cell_sides sides = {(uint32_t)(x_edges->count - 1), (uint32_t)(y_edges->count - 1)};
     const ww_input cells = ww_mapped2(ww_with(cell_of_bins, &sides), ww_memory(across, x->count),
                                       ww_memory(down, x->count));
-    return count_cells(device, &cells, counts, outside);
+    return count_cells(device, &cells, counts, &beyond);
 }
 
 ww_status ww_histogram_2d(ww_device *device, ww_input x, ww_input y, ww_input x_edges, ww_input y_edges,
