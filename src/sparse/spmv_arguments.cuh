@@ -16,9 +16,9 @@ typedef struct spmv_fixed {
     ww_checking checking;
 } spmv_fixed;
 
-/* What spmv_rows.cu takes behind the inputs: the long rows, and of each how many of its chunks are done, 0 before. */
+/* What spmv_rows.cu takes behind the inputs: the long rows, and of each how many of its chunks are done. */
 typedef struct spmv_lists {
-    WW_TO(uint64_t) listed;
+    WW_TO(uint64_t) listed; /* and a word behind it: 0 before and after */
     WW_TO(ww_listed) list;
     WW_TO(uint32_t) tickets;
     uint64_t list_room, chunk_room;

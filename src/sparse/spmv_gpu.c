@@ -129,15 +129,23 @@ static bool goes_by_rows(const ww_device *device, const ww__spmv_request *r, uin
 
 static ww_status list_rows(ww_device *device, const ww__spmv_request *r, way *w, uint32_t chunk) {
     const uint64_t rows = r->values->count / chunk, chunks = 2 * rows + 1; /* of rows that are longer than one */
-    unsigned char *counters;
-    WW_TRY(ww__scratch(device, sizeof(uint64_t) + rows * sizeof(uint32_t), &counters));
+    void *listed;
     WW_TRY(ww__scratch_array(device, rows, 4 * sizeof(uint64_t), &w->lists.list)); /* struct ww_listed */
+    WW_TRY(ww__scratch_array(device, rows, sizeof(uint32_t), &w->lists.tickets));
     WW_TRY(ww__scratch_array(device, chunks * r->vectors, w->item->size, &w->fixed.carry));
-    w->lists.listed = counters;
-    w->lists.tickets = counters + sizeof(uint64_t);
+    WW_TRY(ww__gpu_ticket(device, &listed));
+    w->lists.listed = listed;
     w->lists.list_room = rows;
     w->lists.chunk_room = chunks;
-    return ww__gpu_fill(device, counters, 0, sizeof(uint64_t) + rows * sizeof(uint32_t));
+    return WW_OK;
+}
+
+static ww_status launch_long_rows(ww_device *device, const way *w, const struct row_tuning *t, const ww__arguments *a) {
+    const uint64_t held = (uint64_t)device->gpu->driver->processors * t->held;
+    const ww_status status = ww__gpu_launch_early(device, &w->recipe, "long_rows",
+                                                  ww__min_u64(w->lists.chunk_room, held), t->threads, 0, a);
+    if (status) WW_TRY(ww__gpu_fill(device, w->lists.listed, 0, WW__COUNTER_BYTES)); /* nobody else empties the list */
+    return status;
 }
 
 static ww_status by_rows(ww_device *device, const ww__spmv_request *r, uint32_t vectors) {
@@ -161,10 +169,7 @@ static ww_status by_rows(ww_device *device, const ww__spmv_request *r, uint32_t 
     WW_TRY(make_arguments(device, r, &w, &a));
     WW_TRY(ww__argument(device, &a, &w.lists, sizeof w.lists, _Alignof(spmv_lists)));
     WW_TRY(ww__gpu_launch(device, &w.recipe, "rows", ww__blocks(r->rows, block_rows), t->threads, 0, &a));
-    if (lists && w.lists.list_room)
-        WW_TRY(ww__gpu_launch_early(
-            device, &w.recipe, "long_rows",
-            ww__min_u64(w.lists.chunk_room, (uint64_t)device->gpu->driver->processors * t->held), t->threads, 0, &a));
+    if (lists && w.lists.list_room) WW_TRY(launch_long_rows(device, &w, t, &a));
     return ww__gpu_result(device, r->y->data, w.y, r->y->size);
 }
 

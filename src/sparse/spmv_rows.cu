@@ -1,5 +1,5 @@
 /* A sparse matrix times vectors on a GPU, row by row: WW_LANES threads add up a row of each vector, or of WW_PACK vectors, and reduce
- * what they have by shuffles. One launch where there are few entries; else two, after a memset:
+ * what they have by shuffles. One launch where there are few entries; else two:
  *   rows       rows as long as the average ones. A row that is long for its threads is added up by its whole block behind the others;
  *              one that is long for a block is listed, in chunks of CHUNK entries
  *   long_rows  a block a listed chunk: leaves the chunk's sum in `carry`. Who ends the last chunk of a row adds these up, in the order of
@@ -137,7 +137,7 @@ WW_DEVICE void list_row(const spmv_arguments &a, rows_shared &s, uint64_t r, uin
     if (end - begin > CHUNK) {
         uint32_t entry;
         const ww_long_list list = {a.lists.listed, a.lists.list, a.lists.list_room, a.lists.chunk_room};
-        ww_list_segment(list, begin, end, r, (end - begin + CHUNK - 1) / CHUNK, entry);
+        if (ww_list_segment(list, begin, end, r, (end - begin + CHUNK - 1) / CHUNK, entry)) a.lists.tickets[entry] = 0;
         return;
     }
 #endif
@@ -179,11 +179,20 @@ WW_DEVICE ww_pack add_chunks(const spmv_arguments &a, rows_shared &s, uint64_t p
     return add_block(s, sum);
 }
 
+/* By all of a launch's blocks, if something is listed: when all have looked the list is empty again for the next call. */
+WW_DEVICE void leave_list(const spmv_lists &lists) {
+    uint32_t *const looked = reinterpret_cast<uint32_t *>(lists.listed + 1);
+    __syncthreads();
+    if (threadIdx.x || ww_add_acq_rel(looked, 1) != gridDim.x - 1) return;
+    ww_store_relaxed(looked, uint32_t(0));
+    ww_store_relaxed(lists.listed, uint64_t(0));
+}
+
 WW_GPU_KERNEL(long_rows, spmv_arguments, WW_THREADS) {
     WW_SHARED(rows_shared, s);
     ww_wait_before();
-    if (ww_found_bad(a.checking)) return;
-    const uint64_t listed = *a.lists.listed, all = listed >> 32;
+    const uint64_t listed = ww_load_relaxed(a.lists.listed), all = ww_found_bad(a.checking) ? 0 : listed >> 32;
+    if (!listed) return;
     const uint32_t vector = threadIdx.x % VECTORS * WW_PACK;
     for (uint64_t place = blockIdx.x; place < all; place += gridDim.x) {
         const uint32_t entry = ww_find_listed(a.lists.list, uint32_t(listed), place);
@@ -202,5 +211,6 @@ WW_GPU_KERNEL(long_rows, spmv_arguments, WW_THREADS) {
         sum = add_chunks(a, s, l.place, chunks);
         if (threadIdx.x < VECTORS && vector < a.vectors) put_pack(a, l.segment, vector, sum);
     }
+    leave_list(a.lists);
 }
 #endif

@@ -2,25 +2,12 @@
  * writes the output, once each. The output may be the memory that is read: an element is read and written by one thread. Records are aligned as
  * where they lie, which may be one way in the input and another in the output. */
 #include "device/kernel/counted.cuh"
+#include "device/kernel/last_tile.cuh"
 #include "primitive/map/store_arguments.cuh"
 
 struct store_arguments : store_fixed {
     in_input in;
 };
-
-/* The last tile, which is not whole: several elements are read before one is written, so that reads do not wait for one another. */
-WW_DEVICE void store_part(const store_arguments &a, uint64_t first) {
-    enum { AT_ONCE = sizeof(in_item) <= 16 ? 4 : 1 };
-    for (uint64_t i = first + threadIdx.x; i < a.count; i += AT_ONCE * WW_THREADS) {
-        in_item x[AT_ONCE];
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; k++)
-            if (i + k * WW_THREADS < a.count) x[k] = in_at(a.in, i + k * WW_THREADS);
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; k++)
-            if (i + k * WW_THREADS < a.count) a.out[i + k * WW_THREADS] = ww_as<ww_item>(x[k]);
-    }
-}
 
 WW_DEVICE void store_tile(const store_arguments &a) {
     const uint64_t tile = WW_THREADS * WW_ITEMS * WW_ROWS, first = blockIdx.x * tile;
@@ -36,7 +23,7 @@ WW_DEVICE void store_tile(const store_arguments &a) {
             ww_put(a.out + first + (r * WW_THREADS + threadIdx.x) * WW_ITEMS, y);
         }
     } else {
-        store_part(a, first);
+        ww_each_of_last(a.in, first, a.count, [&](const in_item &x, uint64_t i) { a.out[i] = ww_as<ww_item>(x); });
     }
 }
 

@@ -1,6 +1,9 @@
 /* The first of the least and the first of the greatest elements in one pass: each thread keeps both of what it reads at strides
  * of the whole grid, each block its threads' best, and the block that finishes last the blocks'. Of equal ones the lowest
- * position wins wherever two meet, so their order does not matter. Reads each element once. */
+ * position wins wherever two meet, so their order does not matter. Reads each element once.
+ *
+ * WW_PLACED: 0 equal elements have the same bytes, so that nobody can tell which it is; positions are 0 then. */
+#include "device/kernel/last_tile.cuh"
 #include "primitive/merge/order.cuh"
 #include "primitive/query/min_max_arguments.cuh"
 
@@ -27,10 +30,12 @@ struct min_max_shared {
 /* The better of two, the first of which came from the lower position where it is no matter. */
 WW_DEVICE ww_found lesser(const ww_found &x, const ww_found &y) {
     if (ww_before(y.value, x.value)) return y;
+    if (!WW_PLACED) return x;
     return x.position < y.position || ww_before(x.value, y.value) ? x : y;
 }
 WW_DEVICE ww_found greater(const ww_found &x, const ww_found &y) {
     if (ww_before(x.value, y.value)) return y;
+    if (!WW_PLACED) return x;
     return x.position < y.position || ww_before(y.value, x.value) ? x : y;
 }
 WW_DEVICE ww_ends joined(const ww_ends &x, const ww_ends &y) {
@@ -44,18 +49,18 @@ WW_DEVICE ww_ends joined(const ww_ends &x, const ww_ends &y) {
 WW_DEVICE void take(ww_ends &ends, const ww_item &x, uint64_t i) {
     if (ww_before(x, ends.least.value)) {
         ends.least.value = x;
-        ends.least.position = i;
+        if (WW_PLACED) ends.least.position = i;
     }
     if (ww_before(ends.greatest.value, x)) {
         ends.greatest.value = x;
-        ends.greatest.position = i;
+        if (WW_PLACED) ends.greatest.position = i;
     }
 }
 
 WW_DEVICE ww_found found_after(const ww_found &x, int by) {
     ww_found other;
     other.value = ww_lane_after(x.value, by);
-    other.position = ww_lane_after(x.position, by);
+    other.position = WW_PLACED ? ww_lane_after(x.position, by) : 0;
     return other;
 }
 
@@ -105,17 +110,7 @@ WW_GPU_KERNEL(min_max, min_max_arguments, WW_THREADS) {
                 take(ends, ww_as<ww_item>(x[b][k]), first + (b * WW_THREADS + threadIdx.x) * WW_ITEMS + k);
     }
     /* At most one block has the end, which is shorter. */
-    enum { AT_ONCE = 4 };
-    if (first < a.count)
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += AT_ONCE * WW_THREADS) {
-            in_item x[AT_ONCE];
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; k++)
-                if (i + k * WW_THREADS < a.count) x[k] = in_at(a.in, i + k * WW_THREADS);
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; k++)
-                if (i + k * WW_THREADS < a.count) take(ends, ww_as<ww_item>(x[k]), i + k * WW_THREADS);
-        }
+    ww_each_of_last(a.in, first, a.count, [&](const in_item &x, uint64_t i) { take(ends, ww_as<ww_item>(x), i); });
     ww_ends all = ends_of_block(ends, s);
     if (gridDim.x > 1) {
         if (threadIdx.x == 0) {

@@ -80,6 +80,7 @@ ww_status ww__min_max_gpu(ww_device *device, const ww__min_max_request *q) {
     ww__recipe_begin(&r, "primitive/query/min_max.cu");
     const uint64_t blocks = plan(device, in, 1, &r);
     const ww_function *const less = ww__order_told(device, q->less, in, in);
+    ww__recipe_number(&r, "WW_PLACED", !ww__told_order(q->less, in->type)); /* numbers that are equal in such orders are the same */
     ww__recipe_order(&r, less, in->type, in->size);
     ww__recipe_ordered(&r, "in", in, less);
     WW_TRY(ww__gpu_room(device, q->least->data, in->size, &least));

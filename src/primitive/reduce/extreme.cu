@@ -9,6 +9,7 @@ struct ww_found {
     uint64_t position;
 };
 
+#include "device/kernel/last_tile.cuh"
 #include "primitive/reduce/extreme_arguments.cuh"
 
 struct extreme_arguments : extreme_fixed {
@@ -98,20 +99,11 @@ WW_GPU_KERNEL(extreme, extreme_arguments, WW_THREADS) {
                 }
     }
     /* At most one block has the end, which is shorter. */
-    enum { AT_ONCE = 4 };
-    if (first < a.count)
-        for (uint64_t i = first + threadIdx.x; i < a.count; i += AT_ONCE * WW_THREADS) {
-            in_item x[AT_ONCE];
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; k++)
-                if (i + k * WW_THREADS < a.count) x[k] = in_at(a.in, i + k * WW_THREADS);
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; k++)
-                if (i + k * WW_THREADS < a.count && before(x[k], best[0].value)) {
-                    best[0].value = x[k];
-                    best[0].position = i + k * WW_THREADS;
-                }
-        }
+    ww_each_of_last(a.in, first, a.count, [&](const in_item &x, uint64_t i) {
+        if (!before(x, best[0].value)) return;
+        best[0].value = x;
+        best[0].position = i;
+    });
 #pragma unroll
     for (int k = 1; k < WW_ITEMS; k++) best[0] = better(best[0], best[k]);
     ww_found all = best_of_block(best[0], s);
