@@ -370,6 +370,49 @@ static void equal_keys(void **state) {
     ww_close(device);
 }
 
+WW_LESS(by_half, uint32_t, a, b, { return a >> 1 < b >> 1; });
+
+/* One pair of keys that are equal in the order and not the same, where each other key is alone: neither may take the other's place,
+ * wherever they meet. */
+static void one_pair(void **state) {
+    (void)state;
+    ww_device *device = setting_open(0);
+    const uint32_t turns = on_emulator() ? 60 : is_slow() ? 60 : 400;
+    uint64_t random = seed_of_run();
+    for (uint32_t turn = 0; turn < turns; turn++) {
+        static const uint32_t sizes[] = {560, 513, 2, 250, 512, 1601};
+        const uint32_t n = sizes[turn % 6] * (on_emulator() || turn % 4 < 2 ? 1 : 19);
+        CASE("merge sort", "one pair n=%u turn %u seed=%llu", n, turn, (unsigned long long)seed_of_run());
+        uint32_t *x = need(n * sizeof *x), *out = need(n * sizeof *out);
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t j = (uint32_t)(random_next(&random) % (i + 1));
+            x[i] = x[j], x[j] = 2 * i;
+        }
+        const uint32_t pair = (uint32_t)(random_next(&random) % (n - 1)) * 2; /* whose next key becomes its equal */
+        bool first = true;
+        uint32_t wanted[2] = {0};
+        for (uint32_t i = 0; i < n; i++) {
+            if (x[i] != pair && x[i] != pair + 2) continue;
+            if (x[i] == pair + 2) x[i] = pair + 1;
+            wanted[!first] = x[i];
+            first = false;
+        }
+        if (case_wanted()) {
+            ww_sort_options o = WW_SORT_OPTIONS;
+            o.method = turn % 7 == 6 ? WW_SORT_MERGE_SEARCH : WW_SORT_MERGE;
+            memset(out, 0xEE, n * sizeof *out);
+            expect_status(device,
+                          ww_sort_by(device, &by_half_ww, ww_memory(x, n), ww_no_input, ww_array(out, n), ww_none, &o),
+                          WW_OK);
+            expect_permutation(out, x, n, sizeof *x);
+            for (uint32_t i = 0; i < n; i++)
+                expect(out[i] == (i == pair / 2 || i == pair / 2 + 1 ? wanted[i - pair / 2] : 2 * i));
+        }
+        free(x), free(out);
+    }
+    ww_close(device);
+}
+
 /* Many merges, one after the other, on a handle that has no scratch memory yet. */
 static void fresh_handle(void **state) {
     (void)state;
@@ -491,10 +534,10 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_and_sizes), cmocka_unit_test(long_values),  cmocka_unit_test(large),
-        cmocka_unit_test(by_samples),       cmocka_unit_test(no_order),     cmocka_unit_test(inputs),
-        cmocka_unit_test(equal_keys),       cmocka_unit_test(launches),     cmocka_unit_test(single_results),
-        cmocka_unit_test(refusals),         cmocka_unit_test(fresh_handle),
+        cmocka_unit_test(orders_and_sizes), cmocka_unit_test(long_values), cmocka_unit_test(large),
+        cmocka_unit_test(by_samples),       cmocka_unit_test(no_order),    cmocka_unit_test(inputs),
+        cmocka_unit_test(equal_keys),       cmocka_unit_test(one_pair),    cmocka_unit_test(launches),
+        cmocka_unit_test(single_results),   cmocka_unit_test(refusals),    cmocka_unit_test(fresh_handle),
     };
     return cmocka_run_group_tests_name("merge sort", tests, NULL, NULL);
 }

@@ -10,9 +10,16 @@ template <class ITEM> WW_DEVICE void put_in_order(ITEM &x, ITEM &y) {
     y = high;
 }
 
-/* What a thread keeps of a pair that it shares with another one. */
+/* What a thread keeps of a pair that it shares with another one. The shorter form takes for granted that one of two items that are
+ * not the same goes first: of two that tie both threads would keep one, and the other would be lost. With WW_TIES both threads ask
+ * the same of the pair, and keep it whole by any function. */
 template <class ITEM> WW_DEVICE ITEM kept(const ITEM &mine, const ITEM &other, bool lower) {
+#if defined(WW_TIES) && WW_TIES
+    const ITEM low = lower ? mine : other, high = lower ? other : mine;
+    return before(high, low) ? other : mine;
+#else
     return before(other, mine) == lower ? other : mine;
+#endif
 }
 
 /* The comparators of a bitonic merge along the bits of a register's number, from `stride`, a constant, down. */

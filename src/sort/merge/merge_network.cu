@@ -4,7 +4,7 @@
  *
  * A network is not stable. That shows only where keys are equal in the order and not the same; when a tile is in order some of
  * these are neighbours. Such a tile is written as it was read, and marked: `sort_tiles` sorts it then. So is one of an order that
- * is none, where the network may have lost a key of a tile that is not whole.
+ * is none, where the network may have put a key of a tile that is not whole behind those that are written.
  *
  * WW_TILE_BITS: a tile has 2^WW_TILE_BITS keys. WW_EACH_BITS, WW_SHUFFLED: see there. WW_CHECKED: 0 where the order is one of the
  * library's, by which only the same keys are equal. */
@@ -25,6 +25,7 @@ enum { TILE_BITS = WW_TILE_BITS, TILE = 1 << TILE_BITS };
 #define TILES_TAILS 0
 #define WW_TAIL 0
 #define WW_TEAMS 1
+#define WW_TIES WW_CHECKED
 #include "banked/tiles_network.cuh"
 
 struct network_shared {
@@ -103,5 +104,5 @@ WW_GPU_KERNEL_HELD(network_tiles, network_arguments, TEAM, WW_HELD) {
     }
     if (!WW_CHECKED || threadIdx.x) return;
     a.again[blockIdx.x] = again;
-    if (again) atomicOr(a.ties, 1u);
+    if (again && a.ties) atomicOr(a.ties, 1u);
 }

@@ -15,7 +15,7 @@ typedef struct network_arguments {
     WW_TO(ww_key) out;
     uint64_t n;
     WW_TO(uint32_t) again; /* for each tile, whether sort_tiles is to sort it; null where the order is the library's */
-    WW_TO(uint32_t) ties;  /* whether any is; 0 before the launch */
+    WW_TO(uint32_t) ties;  /* whether any is; 0 before the launch, or null */
 } network_arguments;
 
 /* sort_tiles */

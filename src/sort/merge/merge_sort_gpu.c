@@ -95,21 +95,60 @@ static uint32_t bits_of(uint64_t power) {
     return bits;
 }
 
+static bool fits(const merging *m, const plan *p) {
+    return shared_bytes(m, p) <= m->device->gpu->driver->shared_most - ww__kept_bytes(m->s->less);
+}
+
 /* Whether tiles should be smaller: because there are few, or too large for a block. */
 static bool is_large(const merging *m, const plan *p) {
     enum { THREADS_LEAST = 128, SEVERAL = 2 };
-    const ww__driver *driver = m->device->gpu->driver;
+    const uint64_t few = SEVERAL * (uint64_t)m->device->gpu->driver->processors;
     if (p->threads <= THREADS_LEAST) return false;
-    return m->general || m->s->n / (p->threads * p->each) < SEVERAL * (uint64_t)driver->processors ||
-           shared_bytes(m, p) > driver->shared_most - ww__kept_bytes(m->s->less);
+    return m->general || m->s->n / (p->threads * p->each) < few || !fits(m, p);
+}
+
+static plan halved(plan p) {
+    p.threads /= 2;
+    p.held *= 2;
+    return p;
 }
 
 static plan fitting(const merging *m, plan p) {
-    while (is_large(m, &p)) {
-        p.threads /= 2;
-        p.held *= 2;
-    }
+    while (is_large(m, &p)) p = halved(p);
     return p;
+}
+
+/* ---- few keys ---- */
+
+static unsigned passes_of(const merging *m, uint64_t tile) {
+    const uint64_t ways = m->s->method == WW_SORT_MERGE_SEARCH ? 2 : WAYS;
+    unsigned passes = 0;
+    for (uint64_t run = tile; run < m->s->n; run *= ways) passes++;
+    return passes;
+}
+
+/* Of few keys a pass, two launches in a row, takes longer than the network of larger tiles: tiles are the least that take no more
+ * passes, and what one tile holds has a tile of the next power of two. */
+static plan network_fitting(const merging *m, plan p) {
+    enum { TILE_LEAST = 1 << 10, EACH_BITS_LEAST = 3, LANE_BITS = 5 };
+    while (is_large(m, &p) && (!fits(m, &p) || passes_of(m, network_tile(&p) / 2) == passes_of(m, network_tile(&p))))
+        p = halved(p);
+    uint64_t tile = network_tile(&p);
+    if (tile < m->s->n || tile <= TILE_LEAST) return p;
+    while (tile > TILE_LEAST && tile / 2 >= m->s->n) tile /= 2;
+    /* As many threads as banked/tiles_network.cuh has. */
+    uint32_t each_bits = (bits_of(tile) - LANE_BITS + 1) / 2;
+    if (each_bits < EACH_BITS_LEAST) each_bits = EACH_BITS_LEAST;
+    const uint32_t threads = (uint32_t)(tile >> each_bits);
+    return (plan){threads, (1u << each_bits) + 1, p.held * p.threads / threads};
+}
+
+/* Fewer elements a thread, where a GPU still holds all tiles at once. */
+static plan merging_few(const merging *m, plan p) {
+    enum { EACH = 9 };
+    plan few = p;
+    few.each = EACH;
+    return m->s->n <= tile_of(&few) * few.held * m->device->gpu->driver->processors ? few : p;
 }
 
 static void choose_plans(merging *m) {
@@ -120,8 +159,10 @@ static void choose_plans(merging *m) {
     m->cut_threads = tuning[t].cut_threads;
     m->tiles = fitting(m, p->tiles);
     m->merging = fitting(m, p->merging);
+    const bool few = p->network && m->s->method != WW_SORT_MERGE_PLAIN && ww__gpu_compiles(m->device);
+    if (few) m->tiles = network_fitting(m, p->tiles), m->merging = merging_few(m, m->merging);
     m->tile = p->network ? network_tile(&m->tiles) : tile_of(&m->tiles);
-    m->network = p->network && m->tile < m->s->n && m->s->method != WW_SORT_MERGE_PLAIN;
+    m->network = p->network && (few || m->tile < m->s->n) && m->s->method != WW_SORT_MERGE_PLAIN;
 }
 
 static void recipe_elements(ww__recipe *r, const char *file, const merging *m) {
@@ -287,20 +328,19 @@ ww_status ww__merge_sort_gpu(ww_device *device, const ww__merge_sorting *sorting
     const ww_input keys = ww_memory_of(s->keys, s->n, s->type);
     of.less = ww__order_told(device, s->less, &keys, &keys);
     merging m = {.device = device, .s = s, .key_size = s->key_size};
-    unsigned passes = 0;
     choose_plans(&m);
     m.general = !is_ready(&m);
     if (m.general) choose_plans(&m);
-    for (uint64_t run = m.tile; run < s->n; run *= search ? 2 : WAYS) passes++;
+    const unsigned passes = passes_of(&m, m.tile);
     m.buffer[0] = (elements){s->keys_out, s->values_out};
-    if (!passes) return sort_tiles(&m, NULL, 0);
+    if (m.network && !s->trusted)
+        WW_TRY(ww__scratch_array(device, ww__blocks(s->n, m.tile), sizeof *m.again, &m.again));
+    if (!passes) return make_runs(&m, 0);
     WW_TRY(ww__scratch_array(device, s->n, m.key_size, &m.buffer[1].keys));
     if (s->value_size) WW_TRY(ww__scratch_array(device, s->n, s->value_size, &m.buffer[1].values));
     WW_TRY(ww__scratch_array(device, passes + 1, sizeof *m.broken, &m.broken));
     WW_TRY(ww__gpu_fill(device, m.broken, 0, (passes + 1) * sizeof *m.broken));
     m.ties = m.broken + passes;
-    if (m.network && !s->trusted)
-        WW_TRY(ww__scratch_array(device, ww__blocks(s->n, m.tile), sizeof *m.again, &m.again));
     WW_TRY(make_runs(&m, passes % 2));
     return search ? search_all(&m, passes % 2) : merge_all(&m, passes % 2);
 }
