@@ -469,7 +469,7 @@ static const plan plans[] = {
     {"search", check_search, {3601}},
     {"sets", check_sets, {9001}},
     {"runs", check_run_lengths, {12289, 66001}},
-    {"reduce by key", check_reduce_by_key, {12289, 33001}},
+    {"reduce by key", check_reduce_by_key, {12289, 33001, 57001}},
     {"reduce by key u64", check_reduce_by_key_u64, {12289}},
 };
 

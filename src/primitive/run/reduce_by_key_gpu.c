@@ -24,34 +24,42 @@ static size_t shared_bytes(const ww__tiling *p, size_t value, size_t key) {
 /* As scans by key: four neighbours a thread, since the scan over the warp costs five joins a batch. Measured on an H100, 2026-11:
  * short elements want eight, and all registers taken: two batches a thread, of many elements four; of most, by tiles of 16 Ki elements a
  * processor, in large tiles, which look back seldom (bench/results/2026-11-28-h100-runs: of 2^27 278 G/s, `many` 249, 512 threads with two
- * rows 254). */
+ * rows 254). Kernels made for the call have 384 threads and 85 registers between these, and for keys of 8 bytes (the file eight-bytes.txt
+ * there). */
 typedef struct shape {
     uint32_t threads, rows, held;
 } shape;
 static const struct {
-    shape usual, few, many, most; /* few, many, most: short elements */
+    shape usual, wide, few, many, more, most; /* wide: of many keys of 8 bytes; few to most: short elements */
 } tuning[WW__TILINGS] = {
-    [WW__TILES_GPU] = {{256, 4, 0}, {256, 2, 4}, {256, 4, 2}, {512, 4, 1}},
-    [WW__TILES_SMALL] = {{64, 2, 0}, {64, 2, 4}, {64, 2, 2}, {64, 4, 1}},
+    [WW__TILES_GPU] = {{256, 4, 0}, {384, 4, 2}, {256, 2, 4}, {256, 4, 2}, {384, 3, 2}, {512, 4, 1}},
+    [WW__TILES_SMALL] = {{64, 2, 0}, {96, 4, 2}, {64, 2, 4}, {64, 2, 2}, {96, 3, 2}, {64, 4, 1}},
 };
 
 static ww__tiling tiling_of(const ww_device *device, const ww_function *op, const ww_input *by, const ww_input *values,
                             size_t key) {
-    enum { SEVERAL = 4, MANY = 16, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
+    enum { SEVERAL = 6, MANY = 16, ITEMS_MOST = 32, BYTES_MOST = 256 /* of a thread, in registers */ };
     const ww__driver *driver = device->gpu->driver;
     const size_t size = by->size > values->size ? by->size : values->size;
     const uint64_t tiles = by->count / driver->processors / (512 * ITEMS_MOST); /* of a processor */
     const uint64_t many = by->count / (512 * 16) / driver->processors;
-    const shape *const t = size > 4                                    ? &tuning[driver->tiles].usual
-                           : many < SEVERAL                            ? &tuning[driver->tiles].few
-                           : tiles < MANY || !ww__gpu_compiles(device) ? &tuning[driver->tiles].many
-                                                                       : &tuning[driver->tiles].most;
+    const bool compiles = ww__gpu_compiles(device), wide = by->size == 8 && values->size <= 8;
+    const shape *t = &tuning[driver->tiles].usual;
+    if (size > 4) {
+        if (wide && compiles && many >= SEVERAL) t = &tuning[driver->tiles].wide;
+    } else if (many < SEVERAL) {
+        t = &tuning[driver->tiles].few;
+    } else if (!compiles) {
+        t = &tuning[driver->tiles].many;
+    } else {
+        t = tiles < MANY ? &tuning[driver->tiles].more : &tuning[driver->tiles].most;
+    }
     ww__tiling p = {t->threads, t->rows, 1, t->held, ww__batch_aligned(by, NULL) && ww__batch_aligned(values, NULL)};
     while (p.items < 16 && (2 * p.items * size <= 16 || (p.items < 4 && 2 * p.items * size <= 64))) p.items *= 2;
     if (size <= 4 && p.items < 8) p.items = 8;
-    while (p.rows > 1 && (p.rows * p.items > ITEMS_MOST || p.rows * p.items * size > BYTES_MOST)) p.rows /= 2;
+    while (p.rows > 1 && (p.rows * p.items > ITEMS_MOST || p.rows * p.items * size > BYTES_MOST)) p.rows = (p.rows + 1) / 2;
     const size_t most = driver->shared_most - ww__kept_bytes(op);
-    while (p.threads > 32 && shared_bytes(&p, values->size, key) > most) p.threads /= 2;
+    while (p.threads > 32 && shared_bytes(&p, values->size, key) > most) p.threads = p.threads / 64 * 32;
     return p;
 }
 
