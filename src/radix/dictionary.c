@@ -158,14 +158,6 @@ static size_t find_turns(ww__dictionary *d, placing *p) {
     return left_out;
 }
 
-static void put_key(void *to, size_t size, size_t i, uint64_t key) {
-    const uint32_t four = (uint32_t)key;
-    if (size == 4)
-        memcpy((unsigned char *)to + i * 4, &four, 4);
-    else
-        memcpy((unsigned char *)to + i * 8, &key, 8);
-}
-
 /* Keys that have slots stay; d->slot has how often each is in the sample. */
 static void take_slots(ww__dictionary *d, const placing *p) {
     size_t kept = 0;
@@ -180,8 +172,8 @@ static void take_slots(ww__dictionary *d, const placing *p) {
             kept++;
     }
     d->many = kept;
-    for (size_t s = 0; s < (size_t)1 << d->bits; s++) put_key(d->slots, d->key_size, s, d->key[0]);
-    for (size_t k = 0; k < d->many; k++) put_key(d->slots, d->key_size, d->slot[k], d->key[k]);
+    for (size_t s = 0; s < (size_t)1 << d->bits; s++) ww__radix_put_key(d->slots, d->key_size, s, d->key[0]);
+    for (size_t k = 0; k < d->many; k++) ww__radix_put_key(d->slots, d->key_size, d->slot[k], d->key[k]);
 }
 
 void ww__dictionary_look(const ww__radix_run *r, uint64_t n, ww__dictionary *d) {

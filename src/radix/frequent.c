@@ -58,14 +58,6 @@ static uint32_t *counters_of(const frequent *f, size_t worker) {
 
 /* ---- the sample ---- */
 
-static void put_key(void *to, size_t size, size_t i, uint64_t key) {
-    const uint32_t four = (uint32_t)key;
-    if (size == 4)
-        memcpy((unsigned char *)to + i * 4, &four, 4);
-    else
-        memcpy((unsigned char *)to + i * 8, &key, 8);
-}
-
 /* Whether all could be sorted by a quicksort of vectors, in a cache. */
 static bool by_vectors(const ww__radix_run *r, uint64_t n) {
     return n * r->key_size <= CACHED_BYTES && ww__quick_parts_suit(r);
@@ -135,8 +127,8 @@ _Static_assert(SLOTS * sizeof(uint16_t) <= WW__RADIX_TABLE_BYTES, "slots' owners
 static void fill_slots(const frequent *f, size_t worker) {
     const size_t size = f->r->key_size;
     void *slots = slots_of(f, worker);
-    for (size_t s = 0; s < SLOTS; s++) put_key(slots, size, s, f->key[0]);
-    for (size_t k = 0; k < f->many; k++) put_key(slots, size, slot_of(f->key[k], size, f->factor), f->key[k]);
+    for (size_t s = 0; s < SLOTS; s++) ww__radix_put_key(slots, size, s, f->key[0]);
+    for (size_t k = 0; k < f->many; k++) ww__radix_put_key(slots, size, slot_of(f->key[k], size, f->factor), f->key[k]);
 }
 
 /* The slots of a block's keys, NO_SLOT for those that are not their slot's; these go to `rest`, which may be where they are. Returns
@@ -224,7 +216,7 @@ static size_t count_keys(look_up *find, const unsigned char *keys, size_t size, 
         if (key == (uint64_t)ww__radix_key_at(slots, size, s))
             counters[s]++;
         else
-            put_key(rest, size, m++, key);
+            ww__radix_put_key(rest, size, m++, key);
     }
     return m;
 }

@@ -31,6 +31,16 @@ static inline ww__word ww__radix_key_at(const unsigned char *keys, size_t size, 
         return memcpy(&all, at, sizeof all), all;
     }
 }
+
+/* Writes key i, of 4 or 8 bytes. */
+static inline void ww__radix_put_key(void *keys, size_t size, uint64_t i, uint64_t key) {
+    const uint32_t four = (uint32_t)key;
+    if (size == 4)
+        memcpy((unsigned char *)keys + i * 4, &four, 4);
+    else
+        memcpy((unsigned char *)keys + i * 8, &key, 8);
+}
+
 static inline ww__word ww__radix_number_at(const unsigned char *keys, size_t size, uint64_t i,
                                            const ww__radix_order *order) {
     return ww__radix_number(ww__radix_key_at(keys, size, i), size, order);
