@@ -8,7 +8,8 @@
  * counted before: each bucket has a slot of a block's size, which spread keys fill to three quarters or less; where one turns
  * out to be too small, they are sorted otherwise.
  *
- * Where keys crowd, slots overflow: then a quicksort by vectors takes over (network_quick.h).
+ * A few blocks are merged instead (network_merge.h). Where keys crowd, slots overflow: then a quicksort by vectors takes over
+ * (network_quick.h).
  *
  * The networks and how they lie in registers are in network_rows.h, and here is what each width does for them.
  *
@@ -83,7 +84,10 @@ WW__TARGET_avx2 static inline __attribute__((always_inline)) __m256i packed_8(__
 #define RIGHT_HALVES_8(u, v) _mm256_permute2x128_si256(_mm256_unpacklo_epi32(u, v), _mm256_unpackhi_epi32(u, v), 0x31)
 #define SWAPPED_1(v) _mm256_shuffle_epi32(v, 0xB1)
 #define SWAPPED_2(v) _mm256_shuffle_epi32(v, 0x4E)
+#define SWAPPED_HALVES(v) _mm256_permute2x128_si256(v, v, 1)
 #define REVERSED_4(v) _mm256_shuffle_epi32(v, 0x1B)
+#define REVERSED_ROW REVERSED_8
+#define UNCROSS_ROWS(u, v) UNCROSS(u, v, 8)
 #define REVERSED_8(v) _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0))
 #define FILLED(number) _mm256_set1_epi32((int)(number))
 #define NEGATIVE(v) _mm256_srai_epi32(v, 31)
@@ -130,7 +134,10 @@ WW__TARGET_avx2 static inline __attribute__((always_inline)) __m256i packed_8(__
 #define SWAPPED_1(v) _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0xB1)
 #define SWAPPED_2(v) _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x4E)
 #define SWAPPED_4(v) _mm512_permutex_epi64(v, 0x4E)
+#define SWAPPED_HALVES(v) _mm512_shuffle_i64x2(v, v, 0x4E)
 #define REVERSED_4(v) _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x1B)
+#define REVERSED_ROW REVERSED_16
+#define UNCROSS_ROWS(u, v) UNCROSS(u, v, 16)
 #define REVERSED_8(v) \
     _mm512_permutexvar_epi32(_mm512_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8), v)
 #define REVERSED_16(v) \
@@ -170,7 +177,10 @@ WW__TARGET_avx2 static inline __attribute__((always_inline)) __m256i packed_8(__
 #define RIGHT_HALVES_8(u, v) _mm512_permutex2var_epi64(u, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), v)
 #define SWAPPED_1(v) _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x4E)
 #define SWAPPED_2(v) _mm512_permutex_epi64(v, 0x4E)
+#define SWAPPED_HALVES(v) _mm512_shuffle_i64x2(v, v, 0x4E)
 #define REVERSED_4(v) _mm512_permutex_epi64(v, 0x1B)
+#define REVERSED_ROW REVERSED_8
+#define UNCROSS_ROWS(u, v) UNCROSS(u, v, 8)
 #define REVERSED_8(v) _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v)
 #define FILLED(number) _mm512_set1_epi64((long long)(number))
 #define NEGATIVE(v) _mm512_srai_epi64(v, 63)
@@ -199,6 +209,10 @@ const ww__network_parts *ww__network_parts_of(int vector, size_t key_size) {
     return NULL;
 }
 
+ww__network_words *ww__network_words_of(int vector) {
+    return vector == WW_VECTOR_AVX512 ? sort_few_uint32_t_avx512 : vector == WW_VECTOR_AVX2 ? sort_few_uint32_t_avx2 : NULL;
+}
+
 ww__network_pairs *ww__network_pairs_of(int vector, size_t key_size, size_t value_size) {
     if (key_size != 4 || value_size != 4) return NULL;
     return vector == WW_VECTOR_AVX512 ? pairs_uint32_t_avx512 : vector == WW_VECTOR_AVX2 ? pairs_uint32_t_avx2 : NULL;
@@ -215,6 +229,10 @@ const ww__network_parts *ww__network_parts_of(int vector, size_t key_size) {
 }
 ww__network_leaf *ww__network_leaf_of(int vector, size_t key_size) {
     (void)vector, (void)key_size;
+    return NULL;
+}
+ww__network_words *ww__network_words_of(int vector) {
+    (void)vector;
     return NULL;
 }
 ww__network_pairs *ww__network_pairs_of(int vector, size_t key_size, size_t value_size) {
