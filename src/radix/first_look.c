@@ -5,7 +5,6 @@
 #include "warpwise/function_widths.h"
 
 enum {
-    LOOKED_FIRST = 16, /* where most keys that are in no order show it */
     LOOKED = 256,
     TALLIED = 512, /* keys of a block, of one byte 128 */
     TOGETHER = 8   /* values that a block is held against at once */
@@ -34,7 +33,7 @@ enum {
         const KEY flip = (KEY)order->flip, fold = (KEY)order->fold, bits = (KEY)mask; \
         const bool plain = !flip && !fold && bits == (KEY) ~(KEY)0; \
         for (size_t i = 0; i + 1 < n;) { \
-            const size_t most = i ? LOOKED : LOOKED_FIRST, many = n - 1 - i < most ? n - 1 - i : most; \
+            const size_t many = n - 1 - i < LOOKED ? n - 1 - i : LOOKED; \
             FETCH(k + i, many * sizeof(KEY)); \
             if (plain ? descents_##S(k + i, many) : descents_of_numbers_##S(k + i, many, flip, fold, bits)) \
                 return false; \

@@ -410,11 +410,19 @@ static bool is_compared(const ww__radix_run *r, const ww__radix_range *all) {
            (all->n >= SAMPLED_LEAST && crowds(r, all));
 }
 
+/* Most keys that are in no order show it at once, when a look at all of them has hardly begun. */
+static bool is_in_order(const ww__radix_run *r, const ww__radix_range *all) {
+    enum { FIRST = 16 };
+    const unsigned char *keys = r->keys[WW__INPUT];
+    return r->look->in_order(keys, ww__min_u64(all->n, FIRST), &r->order, all->mask) &&
+           r->look->in_order(keys, all->n, &r->order, all->mask);
+}
+
 static ww_status sort_small(ww__radix_run *r, const ww__radix_range *all) {
     WW_TRY(ww__scratch(r->device, r->network ? WW__RADIX_DESK_BYTES : WW__RADIX_DESK_BYTES - WW__RADIX_LINES_BYTES,
                        &r->desks));
     if (r->device->on_paper) return WW_OK;
-    if (r->look->in_order(r->keys[WW__INPUT], all->n, &r->order, all->mask))
+    if (is_in_order(r, all))
         copy_range(r, all, false);
     else if (is_compared(r, all))
         ww__quick_alone(r, all);
