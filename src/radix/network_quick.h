@@ -1,5 +1,5 @@
 /* Sorting numbers whose spread is not even, or of which many are equal, by vectors: quicksort, parted in three by a key of a
- * sample, until blocks fit in registers. network_rows.h includes this file; the caller's macros are there, and
+ * sample, until a few blocks are left (network_merge.h). network_rows.h includes this file; the caller's macros are there, and
  *     NEGATIVE(v)        ones in the lanes whose highest bit is set
  *     BELOW(a, b)        a bit for each lane of a that is less than that of b
  *     PACKED(v, bits)    the lanes whose bits are set, in order, first
@@ -16,6 +16,8 @@
 /* Parts that outgrow a first-level cache are parted in three, since it is stores to the next that cost most. */
 enum { NAME(quick_sample) = 4 * LANES };
 #define QUICK_IN_THREE ((size_t)(1 << 14) / sizeof(KEY))
+/* Parts of two blocks are merged; of larger ones a pass takes out what is there many times. */
+#define QUICK_BLOCKS (2 * MOST)
 
 /* Passes that a part of n numbers may take. */
 INLINE unsigned NAME(quick_depth)(size_t n) { return 2 * (64 - (unsigned)__builtin_clzll((uint64_t)n / MOST | 1)) + 4; }
@@ -156,7 +158,27 @@ INLINE void NAME(quick_fill)(ANY_KEY *to, size_t n, KEY number, const ww__radix_
     if (i < n) STORE_SOME(to + i, all, n - i);
 }
 
+/* Up to FEW keys, which `in` makes numbers of, into `to`, which may be where they are. Not in the frame of what calls itself. */
+JOINED(WW__TARGET, WIDTH)
+static __attribute__((noinline)) void NAME(quick_few)(const ANY_KEY *from, ANY_KEY *to, size_t n,
+                                                      const ww__radix_order *in, const ww__radix_order *out) {
+    const NAME(quick_order) order = NAME(quick_order_of)(in);
+    KEY room[FEW] __attribute__((aligned(64)));
+    for (size_t i = 0; i < n; i += LANES) {
+        const size_t many = n - i < LANES ? n - i : LANES;
+        const VECTOR key = many == LANES ? LOADED(from + i) : LOADED_SOME(from + i, many);
+        STORE(room + i, NAME(quick_numbers)(key, order));
+    }
+    NAME(sort_few)(room, n);
+    memcpy(to, room, n * sizeof(KEY));
+    NAME(quick_done)(to, n, out);
+}
+
 INLINE void NAME(quick_block)(ANY_KEY *to, const ANY_KEY *from, size_t n, const ww__radix_order *order) {
+    if (n > MOST) {
+        NAME(quick_few)(from, to, n, &as_they_are, order);
+        return;
+    }
     NAME(sort_block)(to, from, n);
     NAME(quick_done)(to, n, order);
 }
@@ -188,7 +210,7 @@ static void NAME(quick_from)(ANY_KEY *from, ANY_KEY *to, size_t n, unsigned dept
 /* Sorts the n numbers of `to`; `room` has room for as many. */
 JOINED(WW__TARGET, WIDTH)
 static void NAME(quick_there)(ANY_KEY *to, ANY_KEY *room, size_t n, unsigned depth, const ww__radix_order *order) {
-    while (n > MOST) {
+    while (n > QUICK_BLOCKS) {
         if (!depth--) {
             NAME(sort_by_spreads)(to, room, to, n);
             NAME(quick_done)(to, n, order);
@@ -205,7 +227,7 @@ static void NAME(quick_there)(ANY_KEY *to, ANY_KEY *room, size_t n, unsigned dep
 /* Sorts the n numbers of `from` into `to`; `from` loses what it held. */
 JOINED(WW__TARGET, WIDTH)
 static void NAME(quick_from)(ANY_KEY *from, ANY_KEY *to, size_t n, unsigned depth, const ww__radix_order *order) {
-    while (n > MOST) {
+    while (n > QUICK_BLOCKS) {
         if (!depth--) {
             NAME(sort_by_spreads)(from, to, to, n);
             NAME(quick_done)(to, n, order);
@@ -256,10 +278,8 @@ static void NAME(quick)(const void *keys, void *result, void *scratch, size_t n,
                         const ww__radix_order *out) {
     const ANY_KEY *from = keys;
     ANY_KEY *to = result;
-    if (n <= MOST) {
-        if (to != from || in->flip || in->fold)
-            for (size_t i = 0; i < n; i++) to[i] = WW_KEY_NUMBER(KEY, from[i], (KEY)in->flip, (KEY)in->fold);
-        NAME(quick_block)(to, to, n, out);
+    if (n <= FEW) {
+        NAME(quick_few)(from, to, n, in, out);
         return;
     }
     const ww__network_part all = {
@@ -270,5 +290,6 @@ static void NAME(quick)(const void *keys, void *result, void *scratch, size_t n,
 }
 
 #undef QUICK_IN_THREE
+#undef QUICK_BLOCKS
 #undef QUICK_AHEAD
 #undef QUICK_ASK

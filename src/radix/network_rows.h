@@ -5,12 +5,12 @@
  *     LOADED(p), STORE(p, v)  at any address; LOADED_SOME(p, m) has the m first numbers and behind them ONES, which are no
  *                             smaller than any number; STORE_SOME(p, v, m) writes the m first
  *     COMPARE(a, b)           in each lane the smaller to a, the larger to b
- *     SWAPPED_d(v)            lane i has what was in lane i ^ d: d = 1, 2, 4, … up to LANES / 4
- *     REVERSED_w(v)           … in lane i ^ (w - 1): w = 4, 8, … LANES
+ *     SWAPPED_d(v)            lane i has what was in lane i ^ d: d = 1, 2, 4, … up to LANES / 4; SWAPPED_HALVES(v): LANES / 2
+ *     REVERSED_w(v)           … in lane i ^ (w - 1): w = 4, 8, … LANES; REVERSED_ROW is that of LANES
  *     LANES_WITH(a, b, d)     b in the lanes i that have i & d, a in the others: d = 1, 2, … LANES / 2
  *     LANES_WITHOUT(a, b, d)  b in the lanes i that have no i & d, a in the others
  *     LEFT_HALVES_w(a, b)     in each group of w lanes the left halves of a and b in turn: a_0, b_0, a_1, …; w = 2, 4, … LANES;
- *                             RIGHT_HALVES_w
+ *                             RIGHT_HALVES_w; UNCROSS_ROWS is UNCROSS of LANES
  *     FILLED(number)          it in all lanes; NEGATIVE, BELOW, PACKED: network_quick.h
  *     PAIRS                   network_pairs.h, where numbers with values are sorted, too
  * and it undefines them. */
@@ -212,6 +212,10 @@ INLINE void NAME(sort_block)(ANY_KEY *to, const ANY_KEY *from, size_t n) {
         NAME(sort_2)(to, from, n);
 }
 
+/* ---- a few blocks ---- */
+
+#include "radix/network_merge.h"
+
 /* ---- more than a block ---- */
 
 /* Numbers from `least` on go to buckets in proportion: the 32 highest bits that they differ in, times `factor`, without the 32
@@ -276,7 +280,7 @@ INLINE void NAME(spread_counted)(const NAME(spread) * s, const ANY_KEY *from, si
 }
 
 /* So many elements at most: slots for all take some more. */
-#define SLOTS_TAKE (WW__NETWORK_SLOTS / 8 * 5 / sizeof(KEY))
+#define SLOTS_TAKE (WW__NETWORK_SLOTTED / sizeof(KEY))
 
 /* Spreads n elements to slots without counting them first: bucket b's to slots[b * (MOST + pad)] …, up to next[b]. What NUMBER
  * makes of an element is its number. False where a bucket has more than MOST, or slots for all would take too much: that is
@@ -421,7 +425,8 @@ static void NAME(leaf)(void *const keys[2], int from, size_t n, ww__word mask, v
         NAME(sort_block)(to, k, n);
         return;
     }
-    if (span && (n < SAMPLED_LEAST || !NAME(crowds)(k, n))) {
+    if (span && !ww__network_compares(sizeof(VECTOR) == 64, n * sizeof(KEY)) &&
+        (n < SAMPLED_LEAST || !NAME(crowds)(k, n))) {
         KEY ends[2];
         if (n > SLOTS_TAKE) {
             NAME(sort_many)(k, keys[!from], to, n, slots);
@@ -467,6 +472,10 @@ static void NAME(leaf)(void *const keys[2], int from, size_t n, ww__word mask, v
 #undef SWAPPED_1
 #undef SWAPPED_2
 #undef SWAPPED_4
+#undef SWAPPED_HALVES
+#undef REVERSED_ROW
+#undef UNCROSS_ROWS
+#undef FEW
 #undef REVERSED_2
 #undef REVERSED_4
 #undef REVERSED_8

@@ -7,14 +7,16 @@
  * are then in their places. Otherwise numbers below the middle one part from the rest: each part has a key of the sample, and is smaller.
  * No store goes beyond what was read, so whole registers are stored whatever they hold.
  *
- * Up to BLOCK pairs become words of a number's bits and the pair's place, which are sorted in registers (network_rows.h). Where keys of
- * samples were bad too often, a leaf by digits finishes.
+ * Up to FEW_MOST pairs become words of a number's highest bits and the pair's place (few_pairs.c), where that leaves few in disorder. Else
+ * words of up to BLOCK pairs have more bits, and are sorted in registers (network_rows.h). Where keys of samples were bad too often, a
+ * leaf by digits finishes.
  *     memory     2 n read and written for each halving of the parts
  * Partitions by compressed registers: Bramas (2017); Blacher et al. (2022). */
 #include "radix/pairs_quick.h"
 
 #include <string.h>
 
+#include "radix/few_pairs.h"
 #include "warpwise/function_widths.h"
 
 #if defined(__x86_64__)
@@ -23,6 +25,7 @@
 enum {
     BLOCK_MOST = 256, /* pairs */
     AHEAD = 512,      /* bytes that are asked for before they are written */
+    FEW_MOST = 512, /* pairs that are not parted, but sorted by words: more of them would often have many equal keys */
     SAMPLE_MOST = 32,
     SAMPLE_FEW = 16,
     FEW = 1 << 11 /* pairs that are parted by a sample of SAMPLE_FEW */

@@ -91,6 +91,12 @@ TARGET static void NAME(sort_block)(pairs_at from, pairs_at to, size_t n, const 
         for (size_t i = 0; i < n; i++) k[i] = WW_NUMBER_KEY(KEY, k[i], flip, fold);
 }
 
+/* … and up to FEW_MOST, where their numbers are far enough from each other. */
+static bool NAME(sort_few)(pairs_at from, pairs_at to, size_t n, const ww__radix_order *out) {
+    const ww__few few = {from.keys, from.values, to.keys, to.values, n, sizeof(KEY)};
+    return ww__few_pairs_of(WW_VECTOR_AVX512, sizeof(KEY))(&few, &as_they_are, out);
+}
+
 /* ---- a pass ---- */
 
 TARGET static plan NAME(plan_of)(const ANY_KEY *from, size_t n, const ww__radix_order *order) {
@@ -199,6 +205,7 @@ static size_t NAME(part_largest)(pairs_at to, pairs_at room, size_t n, plan p, c
 /* Sorts the n pairs of `to`; `room` has room for as many. */
 static void NAME(sort_there)(pairs_at to, pairs_at room, size_t n, unsigned depth, const ww__radix_order *out) {
     while (n > BLOCK) {
+        if (n <= FEW_MOST && NAME(sort_few)(to, to, n, out)) return;
         if (!depth--) {
             NAME(by_digits)(room, to, 1, n, out);
             return;
@@ -217,12 +224,13 @@ static void NAME(sort_there)(pairs_at to, pairs_at room, size_t n, unsigned dept
         NAME(sort_from)(room, moved(to, c.low, sizeof(KEY)), n - c.low, depth, out);
         n = c.low;
     }
-    if (n) NAME(sort_block)(to, to, n, out);
+    if (n && !NAME(sort_few)(to, to, n, out)) NAME(sort_block)(to, to, n, out);
 }
 
 /* Sorts the n pairs of `from` into `to`; `from` loses what it held. */
 static void NAME(sort_from)(pairs_at from, pairs_at to, size_t n, unsigned depth, const ww__radix_order *out) {
     while (n > BLOCK) {
+        if (n <= FEW_MOST && NAME(sort_few)(from, to, n, out)) return;
         if (!depth--) {
             NAME(by_digits)(from, to, 0, n, out);
             return;
@@ -236,7 +244,7 @@ static void NAME(sort_from)(pairs_at from, pairs_at to, size_t n, unsigned depth
         to = moved(to, c.low, sizeof(KEY));
         n -= c.low;
     }
-    if (n) NAME(sort_block)(from, to, n, out);
+    if (n && !NAME(sort_few)(from, to, n, out)) NAME(sort_block)(from, to, n, out);
 }
 
 static void NAME(finish)(const ww__network_part *part, const ww__radix_order *out) {

@@ -7,7 +7,8 @@
  * bits (leaf in radix_pairs.h), or by vectors (network_leaf.c) keys alone, and keys and values of 4 bytes, which the partition
  * makes one word of. A bucket that does not fit, because keys are skewed or very many, is partitioned in turn.
  *     memory     1 n of keys to count, 1 n read and written to partition, 1 n read and written by the leaves
- * Small: one leaf.
+ * Small: one leaf. Keys alone that are few, or more than slots have room for, are compared from the first pass on (network_quick.h);
+ * so are pairs of one size (pairs_quick.c), and a few pairs of any (few_pairs.c).
  *
  * Elements go from the input to the output (the scratch copy, in place), and then between these two. Keys become the
  * numbers that order them (radix.h) when they leave the input, and keys again when their bucket is done, in cache.
@@ -28,6 +29,7 @@
 
 #include "device/cpu/parallel.h"
 #include "device/cpu/stream.h"
+#include "radix/few_pairs.h"
 #include "radix/frequent.h"
 #include "radix/frequent_pairs.h"
 #include "radix/pairs_quick.h"
@@ -390,16 +392,42 @@ static bool crowds(const ww__radix_run *r, const ww__radix_range *a) {
     return !ww__radix_even(&p, &s, 0);
 }
 
+/* From the input, few enough of them, and left as they are where false. */
+static bool sort_few_pairs(const ww__radix_run *r, const ww__radix_range *all) {
+    const ww__few few = {.keys = r->keys[WW__INPUT],
+                         .values = r->values[WW__INPUT],
+                         .keys_out = r->keys[WW__RESULT],
+                         .values_out = r->values[WW__RESULT],
+                         .n = (size_t)all->n,
+                         .value_size = r->value_size};
+    return r->few_pairs && all->n <= WW__FEW_PAIRS && r->few_pairs(&few, &r->order, &r->order);
+}
+
+/* Keys alone, that are compared however well they are spread, or since they are not. */
+static bool is_compared(const ww__radix_run *r, const ww__radix_range *all) {
+    if (!r->quick) return false;
+    return ww__network_compares(r->device->vector == WW_VECTOR_AVX512, all->n * r->key_size) ||
+           (all->n >= SAMPLED_LEAST && crowds(r, all));
+}
+
+/* Most keys that are in no order show it at once, when a look at all of them has hardly begun. */
+static bool is_in_order(const ww__radix_run *r, const ww__radix_range *all) {
+    enum { FIRST = 16 };
+    const unsigned char *keys = r->keys[WW__INPUT];
+    return r->look->in_order(keys, ww__min_u64(all->n, FIRST), &r->order, all->mask) &&
+           r->look->in_order(keys, all->n, &r->order, all->mask);
+}
+
 static ww_status sort_small(ww__radix_run *r, const ww__radix_range *all) {
     WW_TRY(ww__scratch(r->device, r->network ? WW__RADIX_DESK_BYTES : WW__RADIX_DESK_BYTES - WW__RADIX_LINES_BYTES,
                        &r->desks));
     if (r->device->on_paper) return WW_OK;
-    if (r->look->in_order(r->keys[WW__INPUT], all->n, &r->order, all->mask))
+    if (is_in_order(r, all))
         copy_range(r, all, false);
-    else if (r->quick && all->n >= SAMPLED_LEAST && crowds(r, all))
+    else if (is_compared(r, all))
         ww__quick_alone(r, all);
-    else
-        leaf(r, all, 0, 0);
+    else if (!sort_few_pairs(r, all))
+        leaf(r, &(ww__radix_range){all->first, all->n, all->buffer, all->mask, r->pairs_parts != NULL}, 0, 0);
     return WW_OK;
 }
 
@@ -441,6 +469,7 @@ ww_status ww__radix_sort(ww_device *device, const ww__radix *job) {
     if (all_bits && !job->value_size) r.network = ww__network_leaf_of(device->vector, job->key_size);
     if (r.network && job->n >> 32 == 0) r.quick = ww__network_quick_of(device->vector, job->key_size);
     if (all_bits) r.pairs_parts = ww__pairs_parts_of(device->vector, job->key_size, job->value_size);
+    if (all_bits && job->value_size) r.few_pairs = ww__few_pairs_of(device->vector, job->key_size);
     r.all_bits = all_bits;
     r.words = ww__network_quick_of(device->vector, sizeof(uint64_t));
     if (all_bits && !small) r.pairs = ww__network_pairs_of(device->vector, job->key_size, job->value_size);

@@ -2,6 +2,7 @@
 #ifndef WW__RADIX_CPU_H
 #define WW__RADIX_CPU_H
 
+#include "radix/few_pairs.h"
 #include "radix/first_look.h"
 #include "radix/network_leaf.h"
 #include "radix/nibbles.h"
@@ -28,7 +29,8 @@ typedef struct ww__radix_run {
     ww__network_quick *quick;   /* … and larger ranges of such keys, where one worker does best so */
     ww__network_pairs *pairs;   /* … keys and values that the first partition makes words of, in the scratch copy */
     const ww__network_parts *pairs_parts; /* … sorts keys and values of one size by comparing; or NULL */
-    ww__network_quick *words;   /* sorts the words of tagged leaves; or NULL, and digits alone do then */
+    ww__sort_few_pairs *few_pairs; /* … a few of any; or NULL */
+    ww__network_quick *words;      /* sorts the words of tagged leaves; or NULL, and digits alone do then */
     struct ww__splitters *splitters; /* room for those of one partition; NULL where keys are not parted by them */
     ww__radix_order order;           /* of the input's keys */
     size_t key_size, value_size, workers;

@@ -183,7 +183,8 @@ static void keys_alone(void **state) {
     ww_device *devices[DEVICES_MOST];
     const size_t settings = settings_open(devices, setting_count());
     static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_float, &ww_type_int64_t, &ww_type_uint64_t};
-    static const size_t large[] = {300, 511, 512, 1000, 2944, 3000, 5000, 23552, 40000};
+    static const size_t large[] = {300,  511,  512,  513,  1000, 1023,  1024,  1025,  2944,  3000, 4096,
+                                   4097, 5000, 8191, 8192, 8193, 23552, 40000, 40961, 81920, 81921};
     enum { LARGE = sizeof large / sizeof *large, SMALL = 264 };
     unsigned turn = 0;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
@@ -192,6 +193,27 @@ static void keys_alone(void **state) {
             const reference_order order = {types[t], turn % 3 == 1, 0, 0};
             check_case(devices, settings, order, i < SMALL ? i : large[i - SMALL], 0, (shape)(turn % SHAPES), turn);
         }
+    settings_close(devices, settings);
+}
+
+/* Few keys with values, and a few more: words, blocks of them, and what is parted before (radix/few_pairs.c, pairs_quick.c). */
+static void few_pairs(void **state) {
+    (void)state;
+    if (left_out_on_gpu("it is about the CPU's leaves")) return;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
+    static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_float, &ww_type_int64_t, &ww_type_double};
+    static const size_t sizes[] = {2,   3,    15,   16,   17,   33,   127,  128,  129,   255,   256,
+                                   257, 511,  512,  513,  514,  1023, 1024, 1025, 2047,  5000,  20000};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    unsigned turn = 0;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t v = 1; v < VALUE_SIZES - 2; v++)
+            for (size_t i = 0; i < SIZES; i++, turn++) {
+                if (tests_are_short() && (i + t + v) % 5) continue;
+                const reference_order order = {types[t], turn % 3 == 1, 0, 0};
+                check_case(devices, settings, order, sizes[i], value_sizes[v], (shape)(turn % SHAPES), turn);
+            }
     settings_close(devices, settings);
 }
 
@@ -406,6 +428,7 @@ int main(void) {
                                        cmocka_unit_test(skew),
                                        cmocka_unit_test(ties),
                                        cmocka_unit_test(keys_alone),
+                                       cmocka_unit_test(few_pairs),
                                        cmocka_unit_test(exceptions),
                                        cmocka_unit_test(leaves_by_width),
                                        cmocka_unit_test(inputs),

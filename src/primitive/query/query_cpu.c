@@ -60,6 +60,10 @@ static uint64_t sum_of_marks(const unsigned char *marks, size_t n) {
             sum += (even + odd) * UINT64_C(0x0001000100010001) >> 48;
         }
     }
+    for (uint64_t word; i + sizeof word <= n; i += sizeof word) {
+        memcpy(&word, marks + i, sizeof word);
+        sum += word * UINT64_C(0x0101010101010101) >> 56;
+    }
     for (; i < n; i++) sum += marks[i];
     return sum;
 }

@@ -121,7 +121,17 @@ static ww_status prepare(ww_device *device, reducing *r, const ww_function *op, 
     return ww__scratch_array(device, workers, r->room, &r->buffers);
 }
 
+/* A tile that is in memory needs no partials, and nobody else: 1,000 sums take 0.85 of the time so (a Xeon, 2026-11). */
+static bool is_one_tile(const ww_input *in) { return in->count <= fold_tile_size(in->size) && ww__input_memory(in); }
+
+static ww_status reduce_tile(const ww_device *device, const ww_function *op, const ww_input *in, void *result) {
+    ww__trace(device, "tree", op, in->count, ww__input_bytes(in), 1);
+    if (!device->on_paper) fold(device, op, result, ww__input_memory(in), (size_t)in->count);
+    return WW_OK;
+}
+
 ww_status ww__reduce_cpu(ww_device *device, const ww_function *op, const ww_input *in, void *result) {
+    if (is_one_tile(in)) return reduce_tile(device, op, in, result);
     const uint64_t bytes = in->count * in->size;
     const size_t workers = ww__workers(device, bytes);
     reducing r;
