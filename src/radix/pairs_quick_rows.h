@@ -406,7 +406,7 @@ static void NAME(divide_in_two)(const ww__network_part *part, ww__network_part *
 
 static void NAME(divide)(const ww__network_part *part, ww__network_part into[WW__NETWORK_PARTS],
                          const ww__radix_order *in, const ww__radix_order *out) {
-    if (part->n * sizeof(KEY) >= QUARTERED_BYTES)
+    if (part->n * sizeof(KEY) >= DIVIDED_BYTES)
         NAME(divide_in_four)(part, into, in, out);
     else
         NAME(divide_in_two)(part, into, in, out);

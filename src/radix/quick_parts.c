@@ -75,8 +75,7 @@ static void work(void *argument, size_t worker) {
     ww__network_part part;
     (void)worker;
     while (take_part(q, &part)) {
-        while (part.n > q->most && part.depth > 1) {
-            const bool first = part.depth == q->depth;
+        for (bool first; (first = part.depth == q->depth) || (part.n > q->most && part.depth > 1);) {
             ww__network_part into[WW__NETWORK_PARTS];
             q->parts->divide(&part, into, first ? &q->in : &as_they_are, out);
             part = into[0];

@@ -7,7 +7,7 @@
  * bits (leaf in radix_pairs.h), or by vectors (network_leaf.c) keys alone, and keys and values of 4 bytes, which the partition
  * makes one word of. A bucket that does not fit, because keys are skewed or very many, is partitioned in turn.
  *     memory     1 n of keys to count, 1 n read and written to partition, 1 n read and written by the leaves
- * Small: one leaf.
+ * Small: one leaf; or keys with values of their size by vectors that compare.
  *
  * Elements go from the input to the output (the scratch copy, in place), and then between these two. Keys become the
  * numbers that order them (radix.h) when they leave the input, and keys again when their bucket is done, in cache.
@@ -42,6 +42,9 @@ enum {
     PART_LEAST = 1 << 14,    /* elements of a part */
     COPIED_BYTES = 1 << 12,  /* of keys, looked at and then copied. (64 KiB: 1.25 times as long, an EPYC, 2026-11) */
     SAMPLED_LEAST = 1 << 16, /* keys of a small sort of which a sample is taken */
+    /* So many pairs times their keys' bytes are compared in a small sort, too: 2^16 u32 + u32 are sorted 1.4 to 3.2 times as fast as by digits,
+     * u64 + u64 1.2 to 2.7 times, of 2^14 u64 + u64 all but those of 2^10 different keys, 0.9 times (a Xeon with AVX-512, 2026-11). */
+    PAIRS_COMPARED_LEAST = 1 << 11,
     WIDE_CROWDED =
         2, /* more keys of 8 bytes than are compared are partitioned all the same (2^25 f64 of even integers of 64 bits take 0.73 of the
             * time so, 2^20 1.3 times as long: a Xeon with AVX-512, 2026-11) */
@@ -398,6 +401,8 @@ static ww_status sort_small(ww__radix_run *r, const ww__radix_range *all) {
         copy_range(r, all, false);
     else if (r->quick && all->n >= SAMPLED_LEAST && crowds(r, all))
         ww__quick_alone(r, all);
+    else if (r->pairs_parts && all->n >= PAIRS_COMPARED_LEAST * r->key_size)
+        ww__quick_parts(r, all);
     else
         leaf(r, all, 0, 0);
     return WW_OK;

@@ -97,7 +97,7 @@ static uint64_t word_of(spread s, size_t i, size_t n, uint64_t *random) {
     case MOSTLY_LARGEST: /* and some of the least */
         return r % 8 < 5 ? ~(uint64_t)0 : r % 8 == 5 ? 0 : random_next(random);
     case NEIGHBOURS: /* of 32 bits */
-        return (r % 2 ? 60 : 56 + (r >> 32) % 8) << 32;
+        return (r % 2 ? 60 : 61 + (r >> 32) % 3) << 32;
     default: /* LURE: what a sample with a fixed step finds is all one key */
         return i % (n / 256 + 1) == 0 || i % 8 == 0 ? scatter : r >> 1;
     }
@@ -218,7 +218,7 @@ static void pairs(void **state) {
     ww_device *devices[DEVICES_MOST];
     const size_t settings = settings_open(devices, setting_count());
     static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_float, &ww_type_uint64_t, &ww_type_double};
-    static const size_t sizes[] = {60013, 150001};
+    static const size_t sizes[] = {8192, 16385, 60013, 150001};
     unsigned turn = 0;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -251,7 +251,7 @@ static void pairs_half_in_place(void **state) {
     if (left_out_on_gpu("it is about the CPU's passes")) return;
     ww_device *devices[DEVICES_MOST];
     const size_t settings = settings_open(devices, setting_count());
-    enum { N = 60013 };
+    enum { N = 140001 };
     static const spread of[] = {ZIPF, HALF_ONE, EXPONENTIAL, MOSTLY_LARGEST};
     for (size_t t = 0; t < 2; t++)
         for (size_t s = 0; s < sizeof of / sizeof *of; s++) {
