@@ -61,7 +61,8 @@ typedef struct ww_sort_options {
  *              these are counted in one pass, the rest is sorted, and both are written in another (one thread with vectors
  *              of such keys: unless one is an eighth of all); if keys crowd, or many are equal (8 bytes: with AVX-512), one
  *              thread sorts all, and each of several the large buckets, by a vectorised quicksort, 1 n read and written for
- *              each threefold division (with values of the keys' size, AVX-512, each halving)
+ *              each threefold division (with values of the keys' size, AVX-512, each halving, or division in four, which
+ *              reads keys once more; one thread sorts what is small so, too, from 2^13 keys of 4 bytes, 2^14 of 8 on)
  *   scratch    at most one copy of keys and values + 1 MiB + 640 KiB a thread; 8 more bytes an element
  *              (16 from 2^32 on) if values do not have 1, 2, 4, 8 or 16 bytes On a GPU nothing waits,
  * and
