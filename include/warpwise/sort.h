@@ -61,9 +61,10 @@ typedef struct ww_sort_options {
  *              these are counted in one pass, the rest is sorted, and both are written in another (one thread with vectors
  *              of such keys: unless one is an eighth of all); if keys crowd, or many are equal (8 bytes: with AVX-512), one
  *              thread sorts all, and each of several the large buckets, by a vectorised quicksort, 1 n read and written for
- *              each threefold division (with values of the keys' size, AVX-512, each halving); up to 4 KiB of keys, and 1,024
- *              of 4 or 8 bytes with values, are read and written once by vectors; with AVX-512 one thread sorts so up to
- *              32 KiB, and from 320 KiB to 1 MiB, however spread, and up to 1 MiB with values of the keys' size
+ *              each threefold division (with values of the keys' size, AVX-512, each halving, or division in four, which
+ *              reads keys once more); up to 4 KiB of keys, and 1,024 of 4 or 8 bytes with values, are read and written once
+ *              by vectors; with AVX-512 one thread sorts so up to 32 KiB, and from 320 KiB to 1 MiB, however spread, and
+ *              up to 1 MiB with values of the keys' size
  *   scratch    at most one copy of keys and values + 1 MiB + 640 KiB a thread; 8 more bytes an element
  *              (16 from 2^32 on) if values do not have 1, 2, 4, 8 or 16 bytes On a GPU nothing waits,
  * and

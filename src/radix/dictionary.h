@@ -8,7 +8,7 @@ enum {
     WW__DICTIONARY_BITS = 12,
     WW__DICTIONARY_SLOTS = 1 << WW__DICTIONARY_BITS,
     WW__DICTIONARY_MOST = WW__RADIX_BUCKETS - 1, /* keys: a part counts them, and all others */
-    WW__DICTIONARY_BLOCK = 256                   /* keys that are looked up at once */
+    WW__DICTIONARY_BLOCK = 64 /* keys that are looked up at once, and asked for: no more lines than a core waits for */
 };
 
 /* Keys of 4 or 8 bytes. A key times `factor`: its highest `bits` bits, turned (exclusive or) by what `turn` has for the group_bits bits

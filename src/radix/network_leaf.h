@@ -36,10 +36,11 @@ typedef struct ww__network_part {
     void *from_values, *to_values, *room_values; /* of pairs (pairs_quick.c), which are where their numbers are */
 } ww__network_part;
 
-/* The quicksort in steps, for several workers: one pass over a part of more than a block, which leaves three, some of them empty; and
+/* The quicksort in steps, for several workers: one pass over a part of more than a block, which leaves four, some of them empty; and
  * all that is left to do of a part that a pass has left. */
+enum { WW__NETWORK_PARTS = 4 };
 typedef struct ww__network_parts {
-    void (*divide)(const ww__network_part *part, ww__network_part into[3], const ww__radix_order *in,
+    void (*divide)(const ww__network_part *part, ww__network_part into[WW__NETWORK_PARTS], const ww__radix_order *in,
                    const ww__radix_order *out);
     void (*finish)(const ww__network_part *part, const ww__radix_order *out);
 } ww__network_parts;

@@ -249,7 +249,7 @@ INLINE ww__network_part NAME(quick_child)(ANY_KEY *from, ANY_KEY *to, ANY_KEY *r
 
 /* ww__network_parts: a pass makes numbers of keys, and leaves these as they are, where they are in neither array. */
 JOINED(WW__TARGET, WIDTH)
-static void NAME(quick_divide)(const ww__network_part *part, ww__network_part into[3], const ww__radix_order *in,
+static void NAME(quick_divide)(const ww__network_part *part, ww__network_part into[WW__NETWORK_PARTS], const ww__radix_order *in,
                                const ww__radix_order *out) {
     ANY_KEY *from = part->from, *to = part->to, *room = part->room;
     const size_t n = part->n;
@@ -260,6 +260,7 @@ static void NAME(quick_divide)(const ww__network_part *part, ww__network_part in
     into[1] = NAME(quick_child)(room, to + n - c.above, room, c.middle, part);
     into[2] = there ? NAME(quick_child)(room + n - c.high, high, room + n - c.high, c.high, part)
                     : NAME(quick_child)(high, high, room + c.middle + c.low, c.high, part);
+    into[3] = NAME(quick_child)(to, to, room, 0, part);
 }
 
 JOINED(WW__TARGET, WIDTH)
@@ -284,9 +285,9 @@ static void NAME(quick)(const void *keys, void *result, void *scratch, size_t n,
     }
     const ww__network_part all = {
         .from = (void *)(uintptr_t)keys, .to = result, .room = scratch, .n = n, .depth = NAME(quick_depth)(n) + 1};
-    ww__network_part part[3];
+    ww__network_part part[WW__NETWORK_PARTS];
     NAME(quick_divide)(&all, part, in, out);
-    for (size_t i = 0; i < 3; i++) NAME(quick_finish)(&part[i], out);
+    for (size_t i = 0; i < WW__NETWORK_PARTS; i++) NAME(quick_finish)(&part[i], out);
 }
 
 #undef QUICK_IN_THREE

@@ -7,10 +7,13 @@
  * are then in their places. Otherwise numbers below the middle one part from the rest: each part has a key of the sample, and is smaller.
  * No store goes beyond what was read, so whole registers are stored whatever they hold.
  *
+ * Parts that outgrow the second-level cache, where a pass waits for memory, are parted in four: one pass over the numbers counts, the
+ * next moves each pair to its quarter's place. A key that is much of the sample has a quarter for itself, which is done.
+ *
  * Up to FEW_MOST pairs become words of a number's highest bits and the pair's place (few_pairs.c), where that leaves few in disorder. Else
  * words of up to BLOCK pairs have more bits, and are sorted in registers (network_rows.h). Where keys of samples were bad too often, a
  * leaf by digits finishes.
- *     memory     2 n read and written for each halving of the parts
+ *     memory     2 n read and written for each halving of the parts, and for each division in four, which reads the n numbers once more
  * Partitions by compressed registers: Bramas (2017); Blacher et al. (2022). */
 #include "radix/pairs_quick.h"
 
@@ -28,6 +31,12 @@ enum {
     FEW_MOST = 512, /* pairs that are not parted, but sorted by words: more of them would often have many equal keys */
     SAMPLE_MOST = 32,
     SAMPLE_FEW = 16,
+    QUARTERS = 4,
+    SAMPLE_QUARTERS = 64,
+    QUARTERED_BYTES = 3 << 16, /* of numbers that are parted in four … */
+    /* … by one of several workers, while others wait: 2^15 u64 + u64 and 2^16 u32 + u32 take 1.25 times as long so, 2^17 0.6 to 0.9 times (two
+     * threads of a Xeon with AVX-512, 2026-11). */
+    DIVIDED_BYTES = 1 << 19,
     FEW = 1 << 11 /* pairs that are parted by a sample of SAMPLE_FEW */
 };
 
@@ -38,6 +47,16 @@ typedef struct plan {
     uint64_t most;
     bool equal; /* it is the sample's least */
 } plan;
+
+/* How a pass parts numbers in four: each quarter has those up to its `most` that are in none before it. */
+typedef struct quarters {
+    uint64_t most[QUARTERS];
+    size_t first[QUARTERS + 1];
+} quarters;
+
+static inline bool is_one_number(const quarters *q, size_t k) {
+    return q->most[k] == (k ? q->most[k - 1] + 1 : 0);
+}
 
 /* What a pass left: so many up to plan.most; and whether any of these is below it, where that was asked. */
 typedef struct passed {
@@ -59,6 +78,8 @@ static void sort_words(void *words, size_t size, size_t n) {
     ww__network_quick_of(WW_VECTOR_AVX512, size)(words, words, room, n, &as_they_are, &as_they_are);
 }
 
+_Static_assert((int)QUARTERS == (int)WW__NETWORK_PARTS, "all that a pass leaves");
+
 #define TARGET WW__TARGET_avx512
 #define JOINED(a, b) JOINED_EXPANDED(a, b)
 #define JOINED_EXPANDED(a, b) a##_##b
@@ -69,7 +90,11 @@ static void sort_words(void *words, size_t size, size_t n) {
         __builtin_prefetch((const char *)(at) + WW__AHEAD); \
         __builtin_prefetch((const char *)(at) + WW__AHEAD + 64); \
     } while (0)
-#define ASK(at) __builtin_prefetch((const char *)(at) + AHEAD, 1)
+#define ASK(at) \
+    do { \
+        __builtin_prefetch((const char *)(at) + AHEAD, 1); \
+        __builtin_prefetch((const char *)(at) + AHEAD + 64, 1); \
+    } while (0)
 
 #define KEY uint32_t
 #define BITS 32

@@ -174,6 +174,99 @@ TARGET static passed NAME(pass)(pairs_at from, size_t n, pairs_at to, pairs_at r
                    : NAME(part)(from, n, to, rest, p, in, false, false);
 }
 
+/* ---- a pass that parts in four ---- */
+
+/* The most of each quarter, by a sample: a number that is a quarter of it is one alone, and so is what is larger of the rest in two. */
+TARGET static void NAME(quarters_of)(quarters *q, const ANY_KEY *from, size_t n, const ww__radix_order *order) {
+    uint64_t s[SAMPLE_QUARTERS];
+    enum { MANY = SAMPLE_QUARTERS };
+    const size_t step = n / MANY;
+    size_t first = 0, end = 0; /* of the most frequent one */
+    for (size_t i = 0; i < MANY; i++) {
+        const KEY key = from[i * step + (i * 7 & 15) * step / 16];
+        s[i] = WW_KEY_NUMBER(KEY, key, (KEY)order->flip, (KEY)order->fold);
+    }
+    sort_words(s, sizeof *s, MANY);
+    for (size_t i = 0, same = 0; i < MANY; i++) {
+        if (s[i] != s[same]) same = i;
+        if (i + 1 - same > end - first) first = same, end = i + 1;
+    }
+    q->most[QUARTERS - 1] = (KEY)~(KEY)0;
+    if (end - first < MANY / QUARTERS) {
+        for (size_t k = 0; k < QUARTERS - 1; k++) q->most[k] = s[(k + 1) * MANY / QUARTERS] - 1;
+        return;
+    }
+    const uint64_t often = s[first], below = often ? often - 1 : 0;
+    const bool in_two = first >= MANY - end; /* what is below it */
+    q->most[0] = in_two && first ? s[first / 2] : below;
+    q->most[1] = in_two ? below : often;
+    q->most[2] = in_two ? often : s[(end + MANY) / 2];
+}
+
+/* A bit for each lane that is in a quarter. `before` has those of the quarters before it, and gets these, too. */
+INLINE MASK NAME(in_quarter)(__m512i key, const __m512i *most, size_t k, MASK *before, MASK lanes) {
+    const MASK up_to = k == QUARTERS - 1 ? lanes : (MASK)(NOT_ABOVE(key, most[k]) & lanes);
+    const MASK bits = (MASK)(up_to & ~*before);
+    *before = up_to;
+    return bits;
+}
+
+INLINE void NAME(count_quarters)(quarters *q, const ANY_KEY *k, size_t n, const ww__radix_order *order, const bool made) {
+    __m512i most[QUARTERS - 1];
+    size_t up_to[QUARTERS - 1] = {0};
+    for (size_t j = 0; j < QUARTERS - 1; j++) most[j] = FILLED(q->most[j]);
+    for (size_t i = 0; i < n; i += LANES) {
+        const size_t left = n - i < LANES ? n - i : LANES;
+        const MASK lanes = (MASK)(((uint32_t)1 << left) - 1);
+        __builtin_prefetch((const char *)(k + i) + WW__AHEAD);
+        const __m512i key = NAME(numbers)(LOADED_SOME(lanes, k + i), order, made);
+        _Pragma("GCC unroll 4") for (size_t j = 0; j < QUARTERS - 1; j++)
+            up_to[j] += (unsigned)__builtin_popcount((MASK)(NOT_ABOVE(key, most[j]) & lanes));
+    }
+    q->first[0] = 0;
+    for (size_t j = 0; j < QUARTERS - 1; j++) q->first[j + 1] = up_to[j];
+    q->first[QUARTERS] = n;
+}
+
+INLINE void NAME(move_quarters)(const quarters *q, pairs_at from, size_t n, pairs_at to, const ww__radix_order *order,
+                                const bool made) {
+    const ANY_KEY *k = (const ANY_KEY *)from.keys, *v = (const ANY_KEY *)from.values;
+    ANY_KEY *to_keys = (ANY_KEY *)to.keys, *to_values = (ANY_KEY *)to.values;
+    __m512i most[QUARTERS - 1];
+    size_t next[QUARTERS];
+    for (size_t j = 0; j < QUARTERS; j++) next[j] = q->first[j];
+    for (size_t j = 0; j < QUARTERS - 1; j++) most[j] = FILLED(q->most[j]);
+    for (size_t i = 0; i < n; i += LANES) {
+        const size_t left = n - i < LANES ? n - i : LANES;
+        const MASK lanes = (MASK)(((uint32_t)1 << left) - 1);
+        __builtin_prefetch((const char *)(k + i) + WW__AHEAD);
+        __builtin_prefetch((const char *)(v + i) + WW__AHEAD);
+        const __m512i key = NAME(numbers)(LOADED_SOME(lanes, k + i), order, made), value = LOADED_SOME(lanes, v + i);
+        MASK before = 0;
+        _Pragma("GCC unroll 4") for (size_t j = 0; j < QUARTERS; j++) {
+            const MASK bits = NAME(in_quarter)(key, most, j, &before, lanes);
+            const unsigned many = (unsigned)__builtin_popcount(bits);
+            const MASK some = (MASK)(((uint32_t)1 << many) - 1);
+            __builtin_prefetch((const char *)(to_keys + next[j]) + AHEAD, 1);
+            __builtin_prefetch((const char *)(to_values + next[j]) + AHEAD, 1);
+            STORE_SOME(to_keys + next[j], some, PACKED(bits, key));
+            STORE_SOME(to_values + next[j], some, PACKED(bits, value));
+            next[j] += many;
+        }
+    }
+}
+
+TARGET static void NAME(quarter)(quarters *q, pairs_at from, size_t n, pairs_at to, const ww__radix_order *in) {
+    NAME(quarters_of)(q, (const ANY_KEY *)from.keys, n, in);
+    if (in->flip | in->fold) {
+        NAME(count_quarters)(q, (const ANY_KEY *)from.keys, n, in, true);
+        NAME(move_quarters)(q, from, n, to, in, true);
+    } else {
+        NAME(count_quarters)(q, (const ANY_KEY *)from.keys, n, in, false);
+        NAME(move_quarters)(q, from, n, to, in, false);
+    }
+}
+
 /* What numbers in their places become. */
 static void NAME(restore)(pairs_at at, size_t n, const ww__radix_order *out) {
     if (out->flip | out->fold) ww__radix_loops_of(sizeof(KEY), 0)->restore(at.keys, n, out);
@@ -189,6 +282,44 @@ static void NAME(by_digits)(pairs_at room, pairs_at to, int from, size_t n, cons
 }
 
 static void NAME(sort_from)(pairs_at from, pairs_at to, size_t n, unsigned depth, const ww__radix_order *out);
+
+static ww__network_part NAME(child)(pairs_at from, pairs_at to, pairs_at room, size_t n, const ww__network_part *of) {
+    return (ww__network_part){from.keys,   to.keys,   room.keys,  n, of->depth ? of->depth - 1 : 0,
+                              from.values, to.values, room.values};
+}
+
+/* To the result, where the pairs are not there, else to the room. */
+static void NAME(divide_in_four)(const ww__network_part *part, ww__network_part *into, const ww__radix_order *in,
+                                 const ww__radix_order *out) {
+    const pairs_at from = {part->from, part->from_values}, to = {part->to, part->to_values},
+                   room = {part->room, part->room_values};
+    const bool there = from.keys == to.keys || from.values == to.values;
+    quarters q;
+    NAME(quarter)(&q, from, part->n, there ? room : to, in);
+    for (size_t k = 0; k < QUARTERS; k++) {
+        const size_t n = q.first[k + 1] - q.first[k];
+        const pairs_at there_to = moved(to, q.first[k], sizeof(KEY)), there_room = moved(room, q.first[k], sizeof(KEY));
+        const bool done = is_one_number(&q, k);
+        into[k] = NAME(child)(there ? there_room : there_to, there_to, there_room, done ? 0 : n, part);
+        if (!done) continue;
+        if (there) {
+            memcpy(there_to.keys, there_room.keys, n * sizeof(KEY));
+            memcpy(there_to.values, there_room.values, n * sizeof(KEY));
+        }
+        NAME(restore)(there_to, n, out);
+    }
+}
+
+static void NAME(finish)(const ww__network_part *part, const ww__radix_order *out);
+
+static void NAME(sort_quarters)(pairs_at from, pairs_at to, pairs_at room, size_t n, unsigned depth,
+                                const ww__radix_order *out) {
+    const ww__network_part all = {from.keys,   to.keys,   room.keys,  n, depth,
+                                  from.values, to.values, room.values};
+    ww__network_part into[QUARTERS];
+    NAME(divide_in_four)(&all, into, &as_they_are, out);
+    for (size_t k = 0; k < QUARTERS; k++) NAME(finish)(&into[k], out);
+}
 
 /* All pairs of `to` are up to p.most, and some below it: these part from those that are equal to it. */
 static size_t NAME(part_largest)(pairs_at to, pairs_at room, size_t n, plan p, const ww__radix_order *out) {
@@ -208,6 +339,10 @@ static void NAME(sort_there)(pairs_at to, pairs_at room, size_t n, unsigned dept
         if (n <= FEW_MOST && NAME(sort_few)(to, to, n, out)) return;
         if (!depth--) {
             NAME(by_digits)(room, to, 1, n, out);
+            return;
+        }
+        if (n * sizeof(KEY) >= QUARTERED_BYTES) {
+            NAME(sort_quarters)(to, to, room, n, depth, out);
             return;
         }
         const plan p = NAME(plan_of)((const ANY_KEY *)to.keys, n, &as_they_are);
@@ -235,6 +370,10 @@ static void NAME(sort_from)(pairs_at from, pairs_at to, size_t n, unsigned depth
             NAME(by_digits)(from, to, 0, n, out);
             return;
         }
+        if (n * sizeof(KEY) >= QUARTERED_BYTES) {
+            NAME(sort_quarters)(from, to, from, n, depth, out);
+            return;
+        }
         const plan p = NAME(plan_of)((const ANY_KEY *)from.keys, n, &as_they_are);
         const passed c = NAME(pass)(from, n, to, from, p, &as_they_are);
         if (p.equal && !c.differ)
@@ -255,13 +394,8 @@ static void NAME(finish)(const ww__network_part *part, const ww__radix_order *ou
         NAME(sort_there)(to, room, part->n, part->depth, out);
 }
 
-static ww__network_part NAME(child)(pairs_at from, pairs_at to, pairs_at room, size_t n, const ww__network_part *of) {
-    return (ww__network_part){from.keys,   to.keys,   room.keys,  n, of->depth ? of->depth - 1 : 0,
-                              from.values, to.values, room.values};
-}
-
-static void NAME(divide)(const ww__network_part *part, ww__network_part into[3], const ww__radix_order *in,
-                         const ww__radix_order *out) {
+static void NAME(divide_in_two)(const ww__network_part *part, ww__network_part *into, const ww__radix_order *in,
+                                const ww__radix_order *out) {
     const pairs_at from = {part->from, part->from_values}, to = {part->to, part->to_values},
                    room = {part->room, part->room_values};
     const plan p = NAME(plan_of)(part->from, part->n, in);
@@ -275,7 +409,15 @@ static void NAME(divide)(const ww__network_part *part, ww__network_part into[3],
         low = NAME(part_largest)(to, room, low, p, out);
     into[0] = NAME(child)(to, to, moved(room, high, sizeof(KEY)), done ? 0 : low, part);
     into[1] = NAME(child)(room, moved(to, c.low, sizeof(KEY)), room, high, part);
-    into[2] = NAME(child)(to, to, room, 0, part);
+    into[2] = into[3] = NAME(child)(to, to, room, 0, part);
+}
+
+static void NAME(divide)(const ww__network_part *part, ww__network_part into[WW__NETWORK_PARTS],
+                         const ww__radix_order *in, const ww__radix_order *out) {
+    if (part->n * sizeof(KEY) >= DIVIDED_BYTES)
+        NAME(divide_in_four)(part, into, in, out);
+    else
+        NAME(divide_in_two)(part, into, in, out);
 }
 
 #undef NAME

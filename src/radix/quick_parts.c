@@ -52,14 +52,12 @@ static bool take_part(quick_parts *q, ww__network_part *part) {
     }
 }
 
-/* Whether there was room for two more parts. */
-static bool put_parts(quick_parts *q, const ww__network_part *two) {
+/* Whether there was room for three more parts. */
+static bool put_parts(quick_parts *q, const ww__network_part *three) {
     ww__spin_acquire(&q->lock);
-    const bool room = q->count + 2 <= PARTS_MOST;
-    if (room) {
-        q->part[q->count++] = two[0];
-        q->part[q->count++] = two[1];
-    }
+    const bool room = q->count + WW__NETWORK_PARTS - 1 <= PARTS_MOST;
+    for (size_t i = 0; room && i < WW__NETWORK_PARTS - 1; i++)
+        if (three[i].n) q->part[q->count++] = three[i];
     ww__spin_release(&q->lock);
     return room;
 }
@@ -77,14 +75,12 @@ static void work(void *argument, size_t worker) {
     ww__network_part part;
     (void)worker;
     while (take_part(q, &part)) {
-        while (part.n > q->most && part.depth > 1) {
-            const bool first = part.depth == q->depth;
-            ww__network_part into[3];
+        for (bool first; (first = part.depth == q->depth) || (part.n > q->most && part.depth > 1);) {
+            ww__network_part into[WW__NETWORK_PARTS];
             q->parts->divide(&part, into, first ? &q->in : &as_they_are, out);
             part = into[0];
             if (put_parts(q, into + 1)) continue;
-            q->parts->finish(&into[1], out);
-            q->parts->finish(&into[2], out);
+            for (size_t i = 1; i < WW__NETWORK_PARTS; i++) q->parts->finish(&into[i], out);
         }
         end_division(q);
         q->parts->finish(&part, out);

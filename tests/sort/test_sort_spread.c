@@ -23,12 +23,14 @@ typedef enum spread {
     FAR_APART,
     FREQUENT,
     DECOY,
+    MOSTLY_LARGEST,
+    NEIGHBOURS,
     SPREADS
 } spread;
 static const char *const spread_names[SPREADS] = {
     "zipf", "2^10 distinct", "half one key", "three and others", "exponential", "text", "swapped",  "even",
     "lure", "two in turn",   "all but one",  "low bits",         "words",       "bait", "far apart",
-    "frequent", "decoy"};
+    "frequent", "decoy", "mostly largest", "neighbours"};
 
 static double fraction(uint64_t *random) { return ((double)(random_next(random) >> 11) + 0.5) / 9007199254740992.0; }
 
@@ -92,6 +94,10 @@ static uint64_t word_of(spread s, size_t i, size_t n, uint64_t *random) {
         return (uint64_t)fmin(1 / pow(fraction(random), 2), 33554432) * scatter;
     case DECOY: /* keys seem to be a thousand, but every third is another */
         return i % 3 || is_sampled(i, n) ? (r % 1024 + 1) * scatter : random_next(random);
+    case MOSTLY_LARGEST: /* and some of the least */
+        return r % 8 < 5 ? ~(uint64_t)0 : r % 8 == 5 ? 0 : random_next(random);
+    case NEIGHBOURS: /* of 32 bits */
+        return (r % 2 ? 60 : 61 + (r >> 32) % 3) << 32;
     default: /* LURE: what a sample with a fixed step finds is all one key */
         return i % (n / 256 + 1) == 0 || i % 8 == 0 ? scatter : r >> 1;
     }
@@ -212,7 +218,7 @@ static void pairs(void **state) {
     ww_device *devices[DEVICES_MOST];
     const size_t settings = settings_open(devices, setting_count());
     static const ww_type *const types[] = {&ww_type_uint32_t, &ww_type_float, &ww_type_uint64_t, &ww_type_double};
-    static const size_t sizes[] = {60013, 150001};
+    static const size_t sizes[] = {8192, 16385, 60013, 150001};
     unsigned turn = 0;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -236,6 +242,41 @@ static void pairs(void **state) {
                 if (keys) case_free(&c);
                 free(keys);
             }
+    settings_close(devices, settings);
+}
+
+/* Either keys or values are sorted in place. */
+static void pairs_half_in_place(void **state) {
+    (void)state;
+    if (left_out_on_gpu("it is about the CPU's passes")) return;
+    ww_device *devices[DEVICES_MOST];
+    const size_t settings = settings_open(devices, setting_count());
+    enum { N = 140001 };
+    static const spread of[] = {ZIPF, HALF_ONE, EXPONENTIAL, MOSTLY_LARGEST};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t s = 0; s < sizeof of / sizeof *of; s++) {
+            const reference_order order = {t ? &ww_type_uint64_t : &ww_type_float, false, 0, 0};
+            const size_t size = order.type->size;
+            unsigned char *keys = need(N * size);
+            fill_spread(keys, order.type, N, of[s], seed_of_run() + s);
+            spread_case c = case_new(order, keys, N, size);
+            for (size_t d = 0; d < settings; d++)
+                for (int keys_in_place = 0; keys_in_place < 2; keys_in_place++) {
+                    CASE("sort pairs half in place", "%s %s %s %s seed=%llu", setting_name(d), order.type->label,
+                         spread_names[of[s]], keys_in_place ? "keys" : "values", (unsigned long long)seed_of_run());
+                    if (!case_wanted()) continue;
+                    sort_arrays a = sort_arrays_new(order.type, keys, c.values, N, size, true);
+                    if (keys_in_place)
+                        a.values_in = ww_record_memory(c.values, N, size);
+                    else
+                        a.keys_in = ww_memory_of(keys, N, order.type);
+                    expect_status(devices[d], ww_sort(devices[d], a.keys_in, a.values_in, a.keys_out, a.values_out, NULL),
+                                  WW_OK);
+                    sort_arrays_end(&a, c.keys_wanted, c.values_wanted);
+                }
+            case_free(&c);
+            free(keys);
+        }
     settings_close(devices, settings);
 }
 
@@ -278,20 +319,18 @@ static void fill_killer(uint32_t *keys, size_t n, size_t lanes) {
     free(left);
 }
 
-/* radix/pairs_quick.c. What the samples before it find are four small keys, so that all others are in one bucket between splitters. */
+/* radix/pairs_quick.c, in two. What the first look finds are four small keys, so that keys crowd. */
 static size_t sample_of_pairs(size_t many) { return many >= 2048 ? 32 : 16; }
 
 static void fill_pairs_killer(uint32_t *keys, size_t n) {
-    enum { STOP = 4000, SPLITTERS = 64 };
-    size_t *left = need(n * sizeof *left), many = 0;
-    const size_t step = n / SPLITTERS, look = n / 256 + 1;
+    enum { STOP = 4000 };
+    size_t *left = need(n * sizeof *left);
+    const size_t look = n / 256 + 1;
     for (size_t i = 0; i < n; i++) {
-        const size_t k = i / step;
-        const bool looked_at = i % look == 0 || (k < SPLITTERS && i % step == (k * 0x9e37 >> 4) % step);
-        keys[i] = looked_at ? 1 + (uint32_t)(i % 4) : 0;
-        if (!looked_at) left[many++] = i;
+        keys[i] = i % look == 0 ? 1 + (uint32_t)(i % 4) : 0;
+        left[i] = i;
     }
-    rank_for_killing(keys, left, many, 5, STOP, sample_of_pairs);
+    rank_for_killing(keys, left, n, 5, STOP, sample_of_pairs);
     free(left);
 }
 
@@ -300,20 +339,22 @@ static void pairs_killers(void **state) {
     if (left_out_on_gpu("it is about the CPU's leaves")) return;
     ww_device *devices[DEVICES_MOST];
     const size_t settings = settings_open(devices, setting_count());
-    enum { N = 30011 };
-    static uint32_t keys[N];
-    static uint64_t wide[N];
-    fill_pairs_killer(keys, N);
-    for (size_t i = 0; i < N; i++) wide[i] = (uint64_t)keys[i] << 20;
+    enum { BYTES = 196000 }; /* not so many that they are parted in four, and not so few that one worker has one leaf */
     for (size_t size = 4; size <= 8; size += 4) {
+        const size_t n = BYTES / size;
+        uint32_t *keys = need(n * sizeof *keys);
+        uint64_t *wide = need(n * sizeof *wide);
+        fill_pairs_killer(keys, n);
+        for (size_t i = 0; i < n; i++) wide[i] = (uint64_t)keys[i] << 20;
         const reference_order order = {size == 4 ? &ww_type_uint32_t : &ww_type_uint64_t, false, 0, 0};
-        spread_case c = case_new(order, size == 4 ? (unsigned char *)keys : (unsigned char *)wide, N, size);
+        spread_case c = case_new(order, size == 4 ? (unsigned char *)keys : (unsigned char *)wide, n, size);
         for (size_t d = 0; d < settings; d++)
             for (int in_place = 0; in_place < 2; in_place++) {
                 CASE("sort pairs killer", "%s %zu bytes %s", setting_name(d), size, in_place ? "in-place" : "apart");
                 if (case_wanted()) check_keys(devices[d], &c, in_place);
             }
         case_free(&c);
+        free(keys), free(wide);
     }
     settings_close(devices, settings);
 }
@@ -340,7 +381,8 @@ static void killers(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(spreads), cmocka_unit_test(large_bucket), cmocka_unit_test(pairs), cmocka_unit_test(killers),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(spreads), cmocka_unit_test(large_bucket), cmocka_unit_test(pairs),
+                                       cmocka_unit_test(pairs_half_in_place), cmocka_unit_test(killers),
                                        cmocka_unit_test(pairs_killers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

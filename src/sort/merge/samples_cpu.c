@@ -29,7 +29,7 @@ enum {
     OVERSAMPLED = 8,  /* elements of a sample for each splitter */
     SAMPLED = 8,      /* and no more than one in so many is in a sample */
     DEPTH_MOST = 6,   /* passes one inside another */
-    BLOCK = 256,      /* elements that go from step to step */
+    BLOCK = 64,       /* elements that go from step to step, and whose lines are asked for at once */
     PARTS_A_WORKER = 4,
     SHARED_LEAST = 1 << 16, /* elements that all workers share */
     /* That are moved without lines, whose next line is asked for: 2^20 elements of 16 bytes, 2^10 different, 1.2 times as fast as by lines
