@@ -95,7 +95,7 @@ static uint32_t way_of(const segments_fold *s, const ww__folding *f) {
 /* Whether each block can find all long segments by itself: there are few at most, whose tiles' results are a tile or folded in any order. A
  * sample of the offsets tells blocks that there is none: it has a.whole_most elements if segments are four times as long as they are on average. */
 static bool sees_all(const segments_fold *s, const ww__folding *f, uint64_t mean, dealing *d) {
-    enum { SLACK = 4, SAMPLES = 8 };
+    enum { SLACK = 4, SAMPLES = 4 };
     const uint64_t stride = d->whole_most / (SLACK * mean + 1);
     d->stride = stride ? stride : 1;
     d->sampled = d->room.list ? s->segments : 0;
@@ -121,7 +121,7 @@ static void see_from_warps(const segments_fold *s, const ww__folding *f, uint64_
 
 /* Threads of a block that has a segment, blocks that a processor holds at least (0: as it happens), elements of 4 bytes that a thread has on
  * their way: each costs code, which comes from memory, and registers. Measured on an H100, 2026-11-28 (bench/results/2026-11-28-h100-segments):
- * of 976 segments of 1,024 sums take 1.1 to 1.2 times as long in blocks of 256, of 200 of 5,000 1.2 times in blocks of 128. */
+ * of 976 segments of 1,024 sums take 1.1 to 1.25 times as long in blocks of 256, of 200 of 5,000 1.2 times in blocks of 128. */
 enum { SHORT_SUMS, SUMS, MANY_SUMS, BESTS, BLOCK_PLANS };
 static const struct {
     uint32_t threads, held, flying;
