@@ -63,13 +63,20 @@ static void every_order(void **state) {
         1, 0};
     const size_t many = sizeof lengths / sizeof *lengths;
     static const size_t few[] = {1500, 0, 2500, 64}; /* more than a tile, and none that several blocks share */
+    /* Two that they do: where a block has a segment, and where a warp has one. */
+    enum { BLOCKS = 70, WARPS = 160 };
+    size_t long_ones[WARPS];
+    for (size_t i = 0; i < WARPS; i++) long_ones[i] = i == 3 ? 20000 : i == 50 ? 17000 : 20 + i % 50;
     for (size_t s = 0; s < setting_count(); s++) {
         ww_device *device = setting_open(s);
         for (size_t o = 0; o < ORDERS; o++)
             if (!left_to_gpus(o))
                 check_lengths(device, setting_name(s), &orders[o], "edges", lengths, many, (shape)(o % SHAPES));
         check_lengths(device, setting_name(s), &orders[4], "one", lengths + 18, 1, FEW);
-        check_lengths(device, setting_name(s), &orders[4], "a few of some tiles", few, sizeof few / sizeof *few, UNIFORM);
+        check_lengths(device, setting_name(s), &orders[4], "a few of some tiles", few, sizeof few / sizeof *few,
+                      UNIFORM);
+        check_lengths(device, setting_name(s), &orders[4], "two long for blocks", long_ones, BLOCKS, FEW);
+        check_lengths(device, setting_name(s), &orders[4], "two long for warps", long_ones, WARPS, UNIFORM);
         check_lengths(device, setting_name(s), &orders[4], "an empty one", lengths, 1, UNIFORM);
         check_lengths(device, setting_name(s), &orders[4], "none", lengths, 0, UNIFORM);
         ww_close(device);

@@ -352,10 +352,10 @@ static void last_offset_beyond(void **state) {
 }
 
 /* All elements again and again, each time a segment of several levels, and between them ends that lie below their begins: more
- * segments are listed than the lists have room for, and nothing may be folded of them. Nor does anything happen behind a call
+ * segments are listed than the lists have room for, or (of FEW) more tiles, and nothing may be folded of them. Nor does anything happen behind a call
  * that found bad data: the report stays that call's, though its bad position is the higher one. */
 static void levels_of_bad_offsets(void **state) {
-    enum { N = 60000, SEGMENTS = 400, BAD = 5 };
+    enum { N = 60000, SEGMENTS = 400, FEW = 12, BAD = 5 };
     (void)state;
     ww_device *device = setting_open(0);
     uint32_t *x = need(N * sizeof *x), *index = need((BAD + 1) * sizeof *index), *to = need((BAD + 1) * sizeof *to);
@@ -363,13 +363,16 @@ static void levels_of_bad_offsets(void **state) {
     memset(x, 0, N * sizeof *x);
     for (uint32_t i = 0; i <= BAD; i++) index[i] = i < BAD ? i : N;
     for (size_t i = 0; i <= SEGMENTS; i++) offsets[i] = i % 2 * N;
-    for (int queued = 0; queued < (on_gpu() ? 2 : 1); queued++) {
-        CASE("reduce_segments", "%s levels of bad offsets%s", setting_name(0), queued ? ", behind bad data" : "");
+    for (int how = 0; how < (on_gpu() ? 4 : 2); how++) {
+        const bool queued = how / 2;
+        const size_t segments = how % 2 ? FEW : SEGMENTS;
+        CASE("reduce_segments", "%s levels of bad offsets, %zu%s", setting_name(0), segments,
+             queued ? ", behind bad data" : "");
         if (!case_wanted()) continue;
-        guarded out = guarded_new(SEGMENTS * sizeof *x);
+        guarded out = guarded_new(segments * sizeof *x);
         if (queued) expect(!ww_gather(device, ww_memory(x, N), ww_memory(index, BAD + 1), ww_array(to, BAD + 1)));
-        const ww_status status = ww_reduce_segments(device, &ww_add, ww_memory(x, N), ww_memory(offsets, SEGMENTS + 1),
-                                                    ww_array((uint32_t *)out.data, SEGMENTS));
+        const ww_status status = ww_reduce_segments(device, &ww_add, ww_memory(x, N), ww_memory(offsets, segments + 1),
+                                                    ww_array((uint32_t *)out.data, segments));
         expect_status(device, on_gpu() && !status ? ww_sync(device) : status, WW_RANGE);
         expect_sentence(device, queued ? "ww_gather (queued): index[5] is 60000" : "offsets[2] is 0, below");
         guarded_check(&out), guarded_free(&out);

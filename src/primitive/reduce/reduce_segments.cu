@@ -9,13 +9,17 @@
  * fold_all: the same in one launch of blocks that the GPU holds at once. A block says that it has listed its segments before it folds
  * any. When all have, each takes tiles of listed ones while there are any, and the results of a segment's tiles if it folded the last. A
  * block does not wait for long: the last to say so sees that all have, and takes what others leave.
- * Reads each offset twice and each element once. After a bad offset nothing that was listed is folded.
+ * Of few elements no block lists any: each looks at a sample of the offsets, which tells whether there may be long segments. If so, each block
+ * looks at the sample's segments, all find the same long ones and know which of their tiles are whose; the block that is done last reduces the
+ * tiles' results. Where lengths are even no block waits for another; and elements are asked for before segments are known.
+ * Reads each element once, each offset twice; and in each block the sample. After a bad offset no long segment is folded that was found with it.
  *
- * WW_AT_ONCE: 1 the program is of fold_all, 0 of the others. WW_LONE: 1 a warp has one segment, which all its lanes read. WW_LOCAL: tiles that
- * a segment has at most, where blocks fold their own long ones; 0: those are listed.
+ * WW_AT_ONCE: 1 the program is of fold_all, 0 of the others. WW_SEEN: 0; else each block finds all long segments, so many at most, by WW_SAMPLES
+ * samples a thread. WW_LONE: 1 a warp has one segment, which all its lanes read. WW_BLOCK: 1 a block has one, of up to a.whole_most elements,
+ * and WW_LONE is 1. WW_HELD: blocks that a processor holds at least, or 0.
  *
- * WW_BLOCK: 0; else a block has one segment, of up to a.whole_most elements (or lists it): 1 in the operator's brackets, tile by tile in shared
- * memory, where one warp adds them up; 2 in any, by all threads. WW_LONE is 1 then.
+ * WW_WAY: how all threads of a block fold such a segment, and tiles of long ones that each block finds: 1 in the operator's brackets, tile by
+ * tile in shared memory (WW_BLOCK_TILES at most), where one warp adds them up; 2 in any. 0: they do not, a team folds a tile.
  *
  * WW_EXTREME: 0; 1 what is folded are elements with their positions, and the first of the least of two is kept; 2 of the greatest. The
  * order in which they meet does not matter: a whole warp folds a segment of up to a.whole_most elements, before any is listed. */
@@ -109,7 +113,9 @@ template <class S> WW_DEVICE ww_item best_of_warp(const S &source, uint64_t firs
 }
 #endif
 
-#if WW_BLOCK
+#if WW_WAY
+/* Elements of a tile of a long segment that a thread has on their way. */
+enum { TILE_FLYING = sizeof(ww_item) <= 16 ? 8 : 1 };
 enum { BLOCK_TILES = WW_BLOCK_TILES };
 #endif
 
@@ -121,13 +127,14 @@ struct short_shared {
 #if WW_STAGE && !WW_LONE
     alignas(16) ww_item stage[WARPS][WW_STAGE];
 #endif
-#if WW_LOCAL
-    uint64_t own[WARPS][3]; /* long segments: begin, end, number */
-    alignas(16) ww_item result[WW_LOCAL];
-#elif WW_BLOCK == 1
+#if WW_SEEN
+    ww_listed found[WW_SEEN]; /* long segments, with the places of their tiles */
+    uint32_t many, bad, last;
+#endif
+#if WW_WAY == 1
     alignas(16) ww_item tile[WW_TILE];
     alignas(16) ww_item result[BLOCK_TILES];
-#elif WW_BLOCK
+#elif WW_WAY
     alignas(16) ww_item result[WARPS];
 #endif
 };
@@ -222,11 +229,10 @@ WW_DEVICE void bring(const segments_arguments &a, uint64_t first, uint32_t many,
 }
 #endif
 
-#if WW_BLOCK
-#if WW_BLOCK == 1
+#if WW_WAY == 1
 /* In the first thread; n is 1 at least. */
+template <int FLYING>
 WW_DEVICE ww_item fold_by_block(const segments_arguments &a, uint64_t first, uint32_t n, short_shared &s) {
-    enum { FLYING = WW_FLYING };
     const uint32_t tiles = (n + WW_TILE - 1) / WW_TILE;
     ww_item sum;
     for (uint32_t tile = 0; tile < tiles; tile++) {
@@ -251,10 +257,10 @@ WW_DEVICE ww_item fold_by_block(const segments_arguments &a, uint64_t first, uin
     __syncwarp();
     return fold_tile((const ww_item *)s.result, 0, tiles, threadIdx.x < WW_TEAM);
 }
-#else
+#elif WW_WAY
 /* The result is the first thread's; n is 1 at least. A thread's elements rise: of an order only what is truly better takes the place. */
+template <int FLYING>
 WW_DEVICE ww_item fold_by_block(const segments_arguments &a, uint64_t first, uint32_t n, short_shared &s) {
-    enum { FLYING = WW_FLYING };
     const uint32_t lane = threadIdx.x % WW_WARP, warp = threadIdx.x / WW_WARP;
     ww_item sum;
     for (uint32_t i = threadIdx.x; i < n; i += FLYING * WW_THREADS) {
@@ -286,12 +292,13 @@ WW_DEVICE ww_item fold_by_block(const segments_arguments &a, uint64_t first, uin
 }
 #endif
 
+#if WW_BLOCK
 /* The block's segment, unless it is listed. */
 WW_DEVICE void fold_own(const segments_arguments &a, const ww_segment &g, short_shared &s) {
     const bool mine = __shfl_sync(WW_ALL, g.good, 0) != 0;
     const uint64_t first = __shfl_sync(WW_ALL, g.begin, 0), n = __shfl_sync(WW_ALL, g.end, 0) - first;
     if (!mine || n > a.whole_most) return;
-    const ww_item result = n ? fold_by_block(a, first, uint32_t(n), s) : nothing(a);
+    const ww_item result = n ? fold_by_block<WW_FLYING>(a, first, uint32_t(n), s) : nothing(a);
     if (threadIdx.x == 0) put(a, g.number, result);
 }
 #elif WW_LONE
@@ -447,6 +454,7 @@ WW_GPU_KERNEL(fold_levels, segments_arguments, WW_THREADS) {
 }
 
 #else
+#if !WW_SEEN
 /* Whether all blocks have listed their segments, all of which were good. */
 WW_DEVICE bool all_are_here(const segments_arguments &a, short_shared &s) {
     enum { PATIENCE = 8 };
@@ -458,51 +466,154 @@ WW_DEVICE bool all_are_here(const segments_arguments &a, short_shared &s) {
     __syncthreads();
     return s.all_here;
 }
+#else
+/* The offsets round a.stride segments each: a long segment makes them further apart than a.whole_most. They are read with a block's own, and
+ * looked at when its own segment is folded. */
+struct seen_samples {
+    uint64_t begin[WW_SAMPLES], end[WW_SAMPLES];
+};
+WW_DEVICE void see_samples(const segments_arguments &a, seen_samples &x) {
+#pragma unroll
+    for (int k = 0; k < WW_SAMPLES; k++) {
+        const uint64_t from = (k * WW_THREADS + threadIdx.x) * a.stride, to = from + a.stride;
+        x.begin[k] = x.end[k] = 0;
+        if (from >= a.sampled) continue;
+        x.begin[k] = offsets_at(a.offsets, from);
+        x.end[k] = offsets_at(a.offsets, to < a.segments ? to : a.segments);
+    }
+}
 
-#if WW_LOCAL
-/* Of so few elements that no segment has more than WW_LOCAL tiles a block folds its own long ones, and none waits for another. */
-WW_DEVICE void fold_local(const segments_arguments &a, const ww_segment &g, short_shared &s, bool is_long) {
-    if (threadIdx.x == 0) s.whole = 0;
-    if (!__syncthreads_or(is_long)) return;
-    if (is_long) {
-        uint64_t *const mine = s.own[atomicAdd(&s.whole, 1u)];
-        mine[0] = g.begin;
-        mine[1] = g.end;
-        mine[2] = g.number;
+/* While offsets are on their way, the block's share of the input begins to come, whosever segments lie there. */
+WW_DEVICE void fetch_share(const segments_arguments &a) {
+#pragma unroll 1
+    for (uint64_t line = threadIdx.x; line < a.share; line += WW_THREADS) {
+        const uint64_t at = blockIdx.x * a.share + line;
+        if (at < a.lines) ww_fetch_to_cache(static_cast<const unsigned char *>(a.memory) + at * WW_FETCHED);
+    }
+}
+
+/* Every block finds the same: the long segments in their order, and a place for each of their tiles. Returns the number of these. */
+WW_DEVICE uint32_t find_long(const segments_arguments &a, const seen_samples &x, short_shared &s) {
+    const uint32_t lane = threadIdx.x % WW_WARP;
+    if (threadIdx.x == 0) s.many = s.bad = 0;
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < WW_SAMPLES; k++) {
+        uint32_t waiting = __ballot_sync(WW_ALL, x.end[k] - x.begin[k] > a.whole_most);
+        for (; waiting; waiting &= waiting - 1) {
+            const uint64_t from = (k * WW_THREADS + threadIdx.x - lane + __ffs(int(waiting)) - 1) * a.stride;
+#pragma unroll 1
+            for (uint64_t i = from + lane; i < from + a.stride && i < a.segments; i += WW_WARP) {
+                const uint64_t begin = offsets_at(a.offsets, i), end = offsets_at(a.offsets, i + 1);
+                if (begin > end || end > a.count) {
+                    ww_store_any(&s.bad, 1u);
+                } else if (end - begin > a.whole_most) {
+                    const uint32_t at = atomicAdd(&s.many, 1u);
+                    if (at < WW_SEEN) s.found[at] = {begin, end, i, 0};
+                }
+            }
+        }
     }
     __syncthreads();
-    for (uint32_t k = 0; k < s.whole; k++) {
-        const uint64_t begin = s.own[k][0], count = s.own[k][1] - begin;
-        const uint32_t tiles = uint32_t((count + WW_TILE - 1) / WW_TILE);
-        for (uint32_t round = 0; round < tiles; round += TEAMS) {
-            const uint32_t tile = round + threadIdx.x / WW_TEAM;
-            const bool there = tile < tiles;
-            const uint64_t left = there ? count - tile * uint64_t(WW_TILE) : 0;
-            const ww_item sum = fold_tile(a.in, begin + tile * uint64_t(WW_TILE),
-                                          left < WW_TILE ? uint32_t(left) : WW_TILE, there);
-            if (there && threadIdx.x % WW_TEAM == 0) s.result[tile] = sum;
+    const uint32_t many = s.many;
+    if (s.bad || many == 0 || many > WW_SEEN) return 0;
+    ww_listed own;
+    uint32_t rank = 0;
+    if (threadIdx.x < many) {
+        own = s.found[threadIdx.x];
+#pragma unroll 1
+        for (uint32_t k = 0; k < many; k++) {
+            if (s.found[k].segment >= own.segment) continue;
+            rank++;
+            own.place += tiles_of(s.found[k]);
         }
-        __syncthreads();
-        if (threadIdx.x < WW_WARP) {
-            const ww_item all = fold_tile((const ww_item *)s.result, 0, tiles, threadIdx.x < WW_TEAM);
-            if (threadIdx.x == 0) put(a, s.own[k][2], all);
-        }
+    }
+    __syncthreads();
+    if (threadIdx.x < many) s.found[rank] = own;
+    __syncthreads();
+    return uint32_t(s.found[many - 1].place + tiles_of(s.found[many - 1]));
+}
+
+/* The elements of the tile at `place`. */
+WW_DEVICE uint32_t tile_at(const short_shared &s, uint32_t place, uint64_t &begin) {
+    uint32_t entry = 0;
+#pragma unroll 1
+    for (uint32_t many = s.many; many > 1;) {
+        const uint32_t half = many / 2;
+        if (s.found[entry + half].place <= place) entry += half, many -= half;
+        else many = half;
+    }
+    const ww_listed &l = s.found[entry];
+    begin = l.begin + (place - l.place) * WW_TILE;
+    return l.end - begin < WW_TILE ? uint32_t(l.end - begin) : WW_TILE;
+}
+
+/* Tiles of long segments, dealt out to all blocks; who folds the last one reduces each segment's results. */
+WW_DEVICE void fold_seen(const segments_arguments &a, const seen_samples &x, short_shared &s) {
+    const uint32_t tiles = find_long(a, x, s);
+    if (blockIdx.x >= tiles) return;
+#if WW_WAY
+#pragma unroll 1
+    for (uint32_t place = blockIdx.x; place < tiles; place += gridDim.x) {
+        uint64_t begin;
+        const uint32_t n = tile_at(s, place, begin);
+        const ww_item sum = fold_by_block<TILE_FLYING>(a, begin, n, s);
+        if (threadIdx.x == 0) a.level[place] = sum;
         __syncthreads();
     }
+#else
+    const uint32_t warp_team = threadIdx.x / WW_WARP * WARP_TEAMS, team = threadIdx.x / WW_TEAM;
+#pragma unroll 1
+    for (uint32_t round = blockIdx.x; round + warp_team * gridDim.x < tiles; round += TEAMS * gridDim.x) {
+        const uint32_t place = round + team * gridDim.x;
+        const bool there = place < tiles;
+        uint64_t begin;
+        const uint32_t n = tile_at(s, there ? place : 0, begin);
+        const ww_item sum = fold_tile(a.in, begin, n, there);
+        if (there && threadIdx.x % WW_TEAM == 0) a.level[place] = sum;
+    }
+    __syncthreads();
+#endif
+    if (threadIdx.x == 0) s.last = ww_add_acq_rel(a.here, 1) == (tiles < gridDim.x ? tiles : gridDim.x) - 1;
+    __syncthreads();
+    if (!s.last) return;
+#if WW_EXTREME
+    for (uint32_t entry = threadIdx.x / WW_WARP; entry < s.many; entry += WARPS) {
+        const ww_listed &l = s.found[entry];
+        const ww_item best = best_of_warp((const ww_item *)a.level, l.place, uint32_t(tiles_of(l)));
+        if (threadIdx.x % WW_WARP == 0) put(a, l.segment, best);
+    }
+#else
+#pragma unroll 1
+    for (uint32_t round = 0; round < s.many; round += TEAMS) {
+        const uint32_t entry = round + threadIdx.x / WW_TEAM;
+        const bool there = entry < s.many;
+        const ww_listed &l = s.found[there ? entry : 0];
+        const ww_item sum = fold_tile((const ww_item *)a.level, l.place, uint32_t(tiles_of(l)), there);
+        if (there && threadIdx.x % WW_TEAM == 0) put(a, l.segment, sum);
+    }
+#endif
 }
 #endif
 
-WW_GPU_KERNEL(fold_all, segments_arguments, WW_THREADS) {
+WW_GPU_KERNEL_HELD(fold_all, segments_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED(short_shared, s);
     ww_segment g;
+#if WW_SEEN
+    seen_samples x;
+    see_samples(a, x);
+    fetch_share(a);
+#endif
     clear_next(a);
     if (!own_segment(a, g)) return;
-    const bool is_long = g.good && g.end - g.begin > a.whole_most && (!WW_BLOCK || threadIdx.x == 0);
-#if WW_LOCAL
+#if WW_SEEN
     fold_own(a, g, s);
-    if (a.list_room) fold_local(a, g, s, is_long);
-    return;
+    bool is_wide = false;
+#pragma unroll
+    for (int k = 0; k < WW_SAMPLES; k++) is_wide |= x.end[k] - x.begin[k] > a.whole_most;
+    if (__syncthreads_or(is_wide)) fold_seen(a, x, s);
 #else
+    const bool is_long = g.good && g.end - g.begin > a.whole_most && (!WW_BLOCK || threadIdx.x == 0);
     if (is_long) list_segment(a, g, true);
     if (a.list_room) {
         __syncthreads();

@@ -4,6 +4,8 @@
 
 #include "device/kernel/arguments.cuh"
 
+enum { WW_FETCHED = 128 };
+
 typedef struct segments_fixed {
     WW_TO(ww_item) out;
     uint64_t count, segments, each;
@@ -18,7 +20,11 @@ typedef struct segments_fixed {
     several; /* segments of several tiles, as places in the list; of fold_all the tiles of each that are folded */
     uint64_t list_room, several_room, tile_room; /* enough unless offsets are bad */
     WW_TO(ww_item) level; /* results of tile_room tiles, and of levels above in a second such array */
-    WW_TO(void) position; /* instead of out, where positions are asked for */
+    uint64_t stride,
+        sampled;          /* where each block sees all segments: of so many it looks at every so many-th offset first */
+    WW_FROM(void) memory; /* of the input there, which blocks ask for before they know their segments: */
+    uint64_t lines, share; /* so many lines of WW_FETCHED bytes, each block its share */
+    WW_TO(void) position;  /* instead of out, where positions are asked for */
     ww_checking checking;
 } segments_fixed;
 
