@@ -81,7 +81,7 @@ static const struct tuning {
                                 [PAIRS] = {256, 28, 28, 3, 224},
                                 [PAIRS_ALL_BINS] = {384, 48, 48, 1, 448},
                                 [PAIRS_FUNCTION] = {384, 20, 20, 2, 224}},
-                       .letters_least = 1 << 21,
+                       .letters_least = 3 << 20,
                        .turned_least = 1 << 22,
                        .narrow_most = UINT32_MAX / 4,
                        .narrow_most_1 = UINT32_MAX / 4,

@@ -60,7 +60,7 @@ static void check_letters(ww_device **devices, size_t settings, const struct kin
 static void letters(void **state) {
     (void)state;
     static const size_t manys[] = {3, 64, 33, 65, 32, 5, 128, 129, 16, 8, 2, 200};
-    static const size_t few_sizes[] = {3000, 2999, 3333}, sizes[] = {(1 << 21) + 5, 20011, 1 << 21};
+    static const size_t few_sizes[] = {3000, 2999, 3333}, sizes[] = {(3 << 20) + 5, 20011, 3 << 20};
     enum { MANYS = sizeof manys / sizeof *manys };
     ww_device *devices[DEVICES_MOST];
     const size_t settings = settings_open(devices, setting_count());
