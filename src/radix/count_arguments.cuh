@@ -22,6 +22,8 @@ typedef struct count_fixed {
     WW_TO(uint32_t) prefix;  /* of the highest digits, as digits.cuh says; NO_PREFIX if all sweeps run */
     WW_TO(uint32_t) seen;    /* of all neighbours: 0 before the launch, and after it TURNED if they are to be reversed */
     WW_FROM(uint32_t) done;  /* NULL, or not 0: nothing is left to do */
+    WW_TO(ww_letters) letters; /* 0 before the launch; NULL, where WW_LETTERS is 0 */
+    uint32_t letter_bits, unused; /* for codes of so many, and fewer, letters are worth it */
 } count_fixed;
 
 #endif

@@ -13,10 +13,19 @@
  * descend are left to turn_round.cu, where the host has queued that (RULE_TURNS).
  *
  * Where what some of the highest digits leave is to be sorted otherwise (a.most_in_bucket), and a sample says that they leave no more
- * than so many keys in a bucket, only their sweeps run: see find_prefix. */
+ * than so many keys in a bucket, only their sweeps run: see find_prefix.
+ *
+ * Where all sweeps would run and the keys' bytes are few letters, fewer sweeps run, over their codes (letters.cuh), which
+ * count_letters.cu counts. WW_LETTERS: 1 the host has queued that. */
 #include "device/kernel/counted.cuh"
-#include "radix/digits.cuh"
+#include "radix/bin_begins.cuh"
+#include "radix/letters.cuh"
 #include "radix/count_arguments.cuh"
+
+/* Whether keys may be sorted by codes of their bytes. */
+#ifndef WW_LETTERS
+#define WW_LETTERS 0
+#endif
 
 enum { RULE_IN_PLACE = 1, RULE_MOVES = 2, RULE_LOOKS = 4, RULE_TURNS = 8, RULE_ALIKE = 16 };
 
@@ -32,19 +41,11 @@ struct count_shared {
     uint32_t counter[COUNTERS * WW_COPIES];
     uint32_t last, needed, seen; /* needed: a bit for each sweep */
     uint32_t pairs;              /* of the sample, that agree */
+#if WW_LETTERS
+    uint32_t letters[BINS / WW_WARP]; /* of 32 bytes each, how many are letters */
+#endif
     shared_edges edges;
 };
-
-/* Digits are whole from the highest down, so that the two highest tell as much as they can: what is left is the lowest's. Digit p ends
- * before this bit of those that are sorted by. */
-WW_DEVICE uint32_t digit_end(const count_arguments &a, uint32_t p) {
-    const uint32_t above = (a.sweeps - 1 - p) * a.width;
-    return p < a.sweeps && above < a.bits ? a.bits - above : 0;
-}
-WW_DEVICE uint32_t digit_begin(const count_arguments &a, uint32_t p) {
-    const uint32_t end = digit_end(a, p);
-    return end > a.width ? end - a.width : 0;
-}
 
 /* Counts N keys, of which the first stands at `position`; item k of row r `stride` * r + k further on. */
 template <int N>
@@ -122,10 +123,7 @@ WW_DEVICE uint32_t count_keys(const count_arguments &a, count_shared &s, uint32_
     uint32_t seen = LOOKS && a.rule & RULE_LOOKS ? 0 : SEEN_RISE | SEEN_FALL;
     ww_digit digit[WW_SWEEPS];
 #pragma unroll
-    for (int p = 0; p < int(WW_SWEEPS); p++) {
-        const uint32_t end = digit_end(a, p), begin = digit_begin(a, p);
-        digit[p] = digit_from(a.first + begin, end - begin);
-    }
+    for (int p = 0; p < int(WW_SWEEPS); p++) digit[p] = digit_of_sweep(a.sweeps, a.width, a.first, a.bits, p);
     uint64_t first = blockIdx.x * uint64_t(TILE);
     for (; first + TILE <= a.count; first += uint64_t(blocks) * TILE) {
         ww_key x[WW_ROWS][WW_ITEMS], key[WW_ROWS * WW_ITEMS];
@@ -156,31 +154,6 @@ WW_DEVICE void share_seen(count_shared &s, uint32_t seen) {
     if (threadIdx.x % WW_WARP == 0) atomicOr(&s.seen, all);
 }
 
-/* Makes of a sweep's counts where the bins begin. Returns how many keys are in the fullest one. Called by a warp. */
-WW_DEVICE uint64_t begin_bins(uint64_t *counts) {
-    enum { OWN = BINS / WW_WARP };
-    const uint32_t lane = threadIdx.x % WW_WARP;
-    uint64_t own[OWN], sum = 0, most = 0;
-#pragma unroll
-    for (int k = 0; k < OWN; k++) {
-        own[k] = ww_load_relaxed(counts + lane * OWN + k);
-        sum += own[k];
-        most = own[k] > most ? own[k] : most;
-    }
-    uint64_t at = ww_sum_before(sum);
-#pragma unroll
-    for (int k = 0; k < OWN; k++) {
-        counts[lane * OWN + k] = at;
-        at += own[k];
-    }
-#pragma unroll
-    for (int by = 1; by < WW_WARP; by *= 2) {
-        const uint64_t other = __shfl_xor_sync(WW_ALL, most, by);
-        most = other > most ? other : most;
-    }
-    return most;
-}
-
 /* ---- the prefix ---- */
 
 /* Whether keys may be sorted by their highest digits alone. */
@@ -200,7 +173,7 @@ WW_DEVICE uint32_t highest_digits(uint32_t needed, uint32_t many) {
     return digit % 32;
 }
 WW_DEVICE uint32_t lowest_of(const count_arguments &a, uint32_t needed, uint32_t many) {
-    return a.first + digit_begin(a, highest_digits(needed, many));
+    return a.first + digit_begin(a.sweeps, a.width, a.bits, highest_digits(needed, many));
 }
 
 /* A table of different numbers, each with how often it was there, in place of the counters. */
@@ -276,17 +249,49 @@ WW_DEVICE uint32_t find_prefix(const count_arguments &a, count_shared &s, uint32
     return 0;
 }
 
+/* ---- letters ---- */
+
+/* Gives codes to the bytes that keys have anywhere, where these take at most a.letter_bits bits. Each byte is a digit, and it is known
+ * where its bins begin. Returns the bits, or 0. Called by the block. */
+#if WW_LETTERS
+WW_DEVICE uint32_t find_letters(const count_arguments &a, count_shared &s) {
+    const uint32_t byte = threadIdx.x, warp = byte / WW_WARP;
+    bool found = false;
+    if (byte < BINS)
+        for (uint32_t p = 0; p < LETTER_BYTES; p++)
+            found |= (byte + 1 < BINS ? a.counts[p * BINS + byte + 1] : a.count) != a.counts[p * BINS + byte];
+    const uint32_t among = __ballot_sync(WW_ALL, found);
+    if (byte < BINS && byte % WW_WARP == 0) s.letters[warp] = __popc(among);
+    __syncthreads();
+    uint32_t before = 0, all = 0;
+    for (uint32_t w = 0; w < BINS / WW_WARP; w++) {
+        before += w < warp ? s.letters[w] : 0;
+        all += s.letters[w];
+    }
+    const uint32_t code = before + __popc(among & ((1u << byte % WW_WARP) - 1)), bits = 32 - __clz(int(all - 1));
+    const bool codes = bits <= a.letter_bits;
+    if (found && codes) {
+        a.letters->code[byte] = uint8_t(code);
+        a.letters->letter[code] = uint8_t(byte);
+    }
+    if (byte == 0) a.letters->bits = codes ? bits : 0;
+    return codes ? bits : 0;
+}
+#else
+WW_DEVICE uint32_t find_letters(const count_arguments &, count_shared &) { return 0; }
+#endif
+
 /* Whether turning keys round sorts them: equal ones lose their order by that. */
 WW_DEVICE bool turns(const count_arguments &a, uint32_t seen) {
     return a.rule & RULE_TURNS && seen & SEEN_FALL && !(seen & SEEN_RISE) && (a.rule & RULE_ALIKE || !(seen & SEEN_EQUAL));
 }
 
-/* `prefix`: of so many digits, or 0. By one thread. */
-WW_DEVICE void make_plan(const count_arguments &a, const count_shared &s, uint32_t prefix, bool turned) {
+/* `prefix`: of so many digits, or 0. `letter_bits`: of codes, or 0. By one thread. */
+WW_DEVICE void make_plan(const count_arguments &a, const count_shared &s, uint32_t prefix, uint32_t letter_bits, bool turned) {
     const uint32_t low = highest_digits(s.needed, prefix);
-    uint32_t needed = prefix ? s.needed & ~0u << low : s.needed;
+    uint32_t needed = letter_bits ? (1u << letter_bits) - 1 : prefix ? s.needed & ~0u << low : s.needed;
     const bool neighbours = prefix == 2 && needed >> low == 3;
-    *a.prefix = !prefix ? NO_PREFIX : a.first + digit_begin(a, low) + (neighbours ? 0 : PREFIX_CUT);
+    *a.prefix = !prefix ? NO_PREFIX : a.first + digit_begin(a.sweeps, a.width, a.bits, low) + (neighbours ? 0 : PREFIX_CUT);
     *a.seen = turned ? TURNED : 0;
     if (turned) return;
     uint32_t many = __popc(needed), wanted = many;
@@ -303,6 +308,8 @@ WW_DEVICE void make_plan(const count_arguments &a, const count_shared &s, uint32
         if (needed >> p & 1) {
             const uint32_t to = (many - turn) % 2 ? PLACE_OUTPUT : PLACE_SCRATCH;
             plan = SWEEP_RUNS + from * SWEEP_FROM + to * SWEEP_TO + turn % 2 * SWEEP_ODD;
+            if (letter_bits)
+                plan += SWEEP_CODED + (turn == 0 ? SWEEP_CODES : 0) + (turn == many - 1 ? SWEEP_DECODES : 0);
             from = to;
             turn++;
         }
@@ -350,7 +357,9 @@ WW_DEVICE void count_all(const count_arguments &a) {
     if (threadIdx.x == 0 && (turned || !(seen & SEEN_FALL))) s.needed = 0;
     __syncthreads();
     const uint32_t prefix = PREFIXES && a.most_in_bucket ? find_prefix(a, s, __popc(s.needed)) : 0;
-    if (threadIdx.x == 0) make_plan(a, s, prefix, turned);
+    const bool whole = !prefix && s.needed == (1u << LETTER_BYTES) - 1;
+    const uint32_t letter_bits = whole ? find_letters(a, s) : 0;
+    if (threadIdx.x == 0) make_plan(a, s, prefix, letter_bits, turned);
 }
 
 WW_LOOP_KERNEL(count_digits, count_arguments, WW_THREADS) {

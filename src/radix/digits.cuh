@@ -31,6 +31,9 @@ enum {
     SWEEP_FROM = 2, /* a place, times this */
     SWEEP_TO = 8,
     SWEEP_ODD = 32, /* the number of the sweep among those that run */
+    SWEEP_CODED = 64, /* keys are codes (letters.cuh); */
+    SWEEP_CODES = 128, /* it makes them, */
+    SWEEP_DECODES = 256, /* or keys of them again */
     PLACE_INPUT = 0,
     PLACE_OUTPUT = 1,
     PLACE_SCRATCH = 2,
@@ -79,6 +82,22 @@ WW_DEVICE ww_digit digit_from(uint32_t low, uint32_t bits) {
     d.low = bits ? low : 0;
     d.mask = (1u << bits) - 1;
     return d;
+}
+
+/* Digits of keys, `sweeps` of them and `width` bits each, are whole from the highest of `bits` bits down, so that the two highest tell
+ * as much as they can: what is left is the lowest's. Digit p ends before this bit of those that are sorted by. */
+WW_DEVICE uint32_t digit_end(uint32_t sweeps, uint32_t width, uint32_t bits, uint32_t p) {
+    const uint32_t above = (sweeps - 1 - p) * width;
+    return p < sweeps && above < bits ? bits - above : 0;
+}
+WW_DEVICE uint32_t digit_begin(uint32_t sweeps, uint32_t width, uint32_t bits, uint32_t p) {
+    const uint32_t end = digit_end(sweeps, width, bits, p);
+    return end > width ? end - width : 0;
+}
+/* `first`: the lowest of these bits. */
+WW_DEVICE ww_digit digit_of_sweep(uint32_t sweeps, uint32_t width, uint32_t first, uint32_t bits, uint32_t p) {
+    const uint32_t begin = digit_begin(sweeps, width, bits, p);
+    return digit_from(first + begin, digit_end(sweeps, width, bits, p) - begin);
 }
 
 WW_DEVICE uint32_t digit_in(ww_numeral number, ww_digit d) { return uint32_t(WW_KEY_DIGIT(number, d.low, d.mask)); }

@@ -1,10 +1,13 @@
-/* The host side of sorts and splits by sweeps: one launch that counts all digits, and one for the sweep over each digit, which
- * leaves at once where all keys agree in it, or are in order already; many keys that are in descending order are reversed by one
- * launch more. Nothing is read back. */
+/* The host side of sorts and splits by sweeps: one launch that counts all digits, where it may pay one that counts those of letters'
+ * codes (letters.cuh), and one for the sweep over each digit, which leaves at once where all keys agree in it, or are in order
+ * already; of few elements one for all sweeps. Many keys that are in descending order are reversed by one launch more. Nothing is
+ * read back. */
 #include "radix/sweeps_gpu.h"
 
 #include "device/gpu/batch.h"
 #include "radix/count_arguments.cuh"
+#include "radix/count_letters_arguments.cuh"
+#include "radix/letters.cuh"
 #include "radix/sweep_arguments.cuh"
 #include "radix/turn_arguments.cuh"
 
@@ -19,6 +22,7 @@ typedef struct sweeps {
     bool general;      /* one plan for all numbers of elements and widths of digits: where nothing compiles */
     bool looks, turns; /* whether keys are in order matters; if they descend, that they are reversed */
     uint32_t sweeps, width, bins; /* digits, the bits of each, and the room for its bins */
+    uint32_t letter_bits;         /* of a letter's code, at most, where keys may be coded; or 0 */
 } sweeps;
 
 /* ---- tuning ---- */
@@ -62,6 +66,7 @@ typedef struct tile_tuning {
     { 256, 2, 3, 1, 136 }
 static const struct tuning {
     tile_tuning tile[TILE_KINDS];
+    uint64_t letters_least;              /* keys, from so many on, may be coded */
     uint64_t turned_least;               /* descending keys, from so many on, are reversed by a launch more */
     uint64_t narrow_most, narrow_most_1; /* elements whose positions stand in words of 32 bits; of keys of one byte */
     uint32_t copies;                     /* counters of a bin */
@@ -76,6 +81,7 @@ static const struct tuning {
                                 [PAIRS] = {256, 28, 28, 3, 224},
                                 [PAIRS_ALL_BINS] = {384, 48, 48, 1, 448},
                                 [PAIRS_FUNCTION] = {384, 20, 20, 2, 224}},
+                       .letters_least = 3 << 20,
                        .turned_least = 1 << 22,
                        .narrow_most = UINT32_MAX / 4,
                        .narrow_most_1 = UINT32_MAX / 4,
@@ -85,6 +91,7 @@ static const struct tuning {
                        .count_held = UINT32_MAX},
     [WW__TILES_SMALL] = {.tile = {SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE, SMALL_TILE,
                                   SMALL_TILE, SMALL_TILE},
+                         .letters_least = 3000,
                          .turned_least = 6000,
                          .narrow_most = UINT32_MAX / 4,
                          .narrow_most_1 = 0,
@@ -95,6 +102,15 @@ static const struct tuning {
 };
 
 static const struct tuning *tuning_of(const ww_device *device) { return &tunings[device->gpu->driver->tiles]; }
+
+/* Bits of a letter's code for which it pays to count once more: two sweeps less, or one that moves values too. */
+static uint32_t letter_bits_of(ww_device *device, const ww__sweeping *job) {
+    enum { OF_KEYS = 6, OF_PAIRS = 7 };
+    const bool wide = job->key_size == LETTER_BYTES && job->bit_count == 8 * LETTER_BYTES;
+    const bool many = job->n >= tuning_of(device)->letters_least >> device->gpu->driver->sooner;
+    if (!wide || !many || job->by || job->count_at || !ww__gpu_compiles(device)) return 0;
+    return job->value_size == LETTER_BYTES ? OF_PAIRS : OF_KEYS;
+}
 
 static sweeps usual_sweeps(ww_device *device, const ww__sweeping *job) {
     sweeps r = {.device = device, .job = job, .counted = job->value_size && !job->values};
@@ -108,6 +124,7 @@ static sweeps usual_sweeps(ww_device *device, const ww__sweeping *job) {
     /* A launch that has nothing to do takes 2 us. */
     r.looks = job->looks && r.sweeps > 1;
     r.turns = r.looks && job->n >= tuning_of(device)->turned_least >> device->gpu->driver->sooner;
+    r.letter_bits = letter_bits_of(device, job);
     r.width = (job->bit_count + r.sweeps - 1) / r.sweeps;
     r.bins = BINS_LEAST;
     while (r.bins < 1u << r.width) r.bins *= 2;
@@ -147,6 +164,10 @@ size_t ww__tile_shared(const ww__sweeping *job, const ww__tile_plan *p) {
     return tile_shared(job, BINS_MOST, DIGIT_BITS, p);
 }
 
+static size_t sweep_shared(const sweeps *r, const ww__tile_plan *p) {
+    return tile_shared(r->job, r->bins, r->general ? DIGIT_BITS : r->width, p) + (r->letter_bits ? sizeof(ww_letters) : 0);
+}
+
 static tile_kind kind_of(const sweeps *r) {
     const ww__sweeping *job = r->job;
     const bool many = r->bins == BINS_MOST, function = by_function(job);
@@ -162,7 +183,7 @@ static ww__tile_plan general_plan(const sweeps *r) {
     const ww__driver *driver = r->device->gpu->driver;
     const size_t most = ww__min_u64(driver->shared_most, WW__SHARED_EVERYWHERE);
     ww__tile_plan p = {BINS_MOST, 16, 1};
-    while (p.items > 1 && tile_shared(r->job, r->bins, DIGIT_BITS, &p) > most) p.items--;
+    while (p.items > 1 && sweep_shared(r, &p) > most) p.items--;
     return p;
 }
 
@@ -178,8 +199,8 @@ static ww__tile_plan plan_of(const sweeps *r) {
      * insertions of 2^16 pairs, which are a sort of as many above all: 1.65 G/s with six, 1.54 with four, 1.51 with eight). */
     while (p.items > ITEMS_LEAST && job->n / (p.threads * p.items) < driver->processors)
         p.items = p.items / 2 < ITEMS_LEAST ? ITEMS_LEAST : p.items / 2;
-    while (p.items > 1 && tile_shared(job, r->bins, r->width, &p) > driver->shared_most) p.items--;
-    if (tile_shared(job, r->bins, r->width, &p) > driver->shared_most) p.threads = 256;
+    while (p.items > 1 && sweep_shared(r, &p) > driver->shared_most) p.items--;
+    if (sweep_shared(r, &p) > driver->shared_most) p.threads = 256;
     return p;
 }
 
@@ -276,6 +297,28 @@ static void recipe_count(const sweeps *r, const count_plan *p, ww__recipe *recip
     ww__recipe_number(recipe, "WW_COPIES", p->copies);
     ww__recipe_counted(recipe, r->job->count_at);
     recipe_keys(r->device, recipe, r->job, r->bins);
+    if (r->letter_bits) ww__recipe_number(recipe, "WW_LETTERS", 1);
+}
+
+/* The same plan, with room for codes' digits. */
+static count_plan letters_plan_of(const sweeps *r) {
+    enum { RESERVE = 1 << 10 };
+    count_plan p = count_plan_of(r);
+    p.room = r->letter_bits;
+    p.copies = tuning_of(r->device)->copies;
+    while (p.copies > 1 && p.room * BINS_MOST * p.copies * sizeof(uint32_t) + RESERVE > r->device->gpu->driver->shared_most)
+        p.copies /= 2;
+    return p;
+}
+
+static void recipe_letters(const sweeps *r, const count_plan *p, ww__recipe *recipe) {
+    ww__recipe_begin(recipe, "radix/count_letters.cu");
+    ww__recipe_number(recipe, "WW_THREADS", p->threads);
+    ww__recipe_number(recipe, "WW_ROWS", p->rows);
+    ww__recipe_batch(recipe, p->items);
+    ww__recipe_number(recipe, "WW_BITS", p->room);
+    ww__recipe_number(recipe, "WW_COPIES", p->copies);
+    ww__recipe_digits(r->device, recipe, r->job->key_size, ww__sweeping_order(r->job), BINS_MOST);
 }
 
 static bool is_wide(const sweeps *r) {
@@ -288,6 +331,7 @@ static void recipe_sweep(const sweeps *r, const ww__tile_plan *p, ww__recipe *re
     recipe_tile(r->device, recipe, r->job, r->bins, r->general ? DIGIT_BITS : r->width, p, is_wide(r));
     ww__recipe_counted(recipe, r->job->count_at);
     if (r->job->shift) ww__recipe_number(recipe, "WW_SHIFTED", 1);
+    if (r->letter_bits) ww__recipe_number(recipe, "WW_LETTERS", 1);
 }
 
 /* A GPU has what sweeps as usual, and what counts for them; shifted buckets were counted before. */
@@ -322,29 +366,33 @@ typedef struct board {
     uint32_t *plan;          /* of each sweep */
     uint32_t *tickets;       /* of the count, then of each sweep */
     uint32_t *prefix, *seen; /* behind them */
+    uint64_t *arrived;       /* among the tickets */
+    ww_letters *letters;
     unsigned char *words;    /* two sets of bins a tile; the first one is cleared */
     void *keys, *values;     /* the scratch copy, where there is more than one sweep */
 } board;
 
 static ww_status make_board(const sweeps *r, uint64_t tiles, size_t word, board *b) {
     ww_device *device = r->device;
-    const size_t head = SWEEPS_MOST * BINS_MOST * sizeof(uint64_t), plan = 64, tickets = 128;
+    const size_t head = SWEEPS_MOST * BINS_MOST * sizeof(uint64_t), plan = 64, tickets = 128, letters = sizeof(ww_letters);
     size_t set, bytes;
     unsigned char *memory;
     WW_CHECK(device, ww__bytes(tiles, r->bins * word, &set) && ww__bytes(set, 2, &bytes), WW_LIMIT,
              "%llu keys are more than a GPU sorts or splits", (unsigned long long)r->job->n);
-    WW_TRY(ww__scratch(device, head + plan + tickets + bytes, &memory));
+    WW_TRY(ww__scratch(device, head + plan + tickets + letters + bytes, &memory));
     *b = (board){.counts = (uint64_t *)(void *)memory,
                  .plan = (uint32_t *)(void *)(memory + head),
                  .tickets = (uint32_t *)(void *)(memory + head + plan),
                  .prefix = (uint32_t *)(void *)(memory + head + plan + tickets) - 1,
                  .seen = (uint32_t *)(void *)(memory + head + plan + tickets) - 2,
-                 .words = memory + head + plan + tickets};
+                 .arrived = (uint64_t *)(void *)(memory + head + plan + tickets - 2 * sizeof(uint64_t)),
+                 .letters = (ww_letters *)(void *)(memory + head + plan + tickets),
+                 .words = memory + head + plan + tickets + letters};
     if (r->sweeps > 1) {
         WW_TRY(ww__scratch_array(device, r->job->n, r->job->key_size, &b->keys));
         if (r->job->value_size) WW_TRY(ww__scratch_array(device, r->job->n, r->job->value_size, &b->values));
     }
-    return ww__gpu_fill(device, memory, 0, head + plan + tickets + set);
+    return ww__gpu_fill(device, memory, 0, head + plan + tickets + letters + set);
 }
 
 static uint32_t rules(const sweeps *r) {
@@ -353,12 +401,23 @@ static uint32_t rules(const sweeps *r) {
            (r->turns ? RULE_TURNS : 0) | (alike ? RULE_ALIKE : 0);
 }
 
+/* As many blocks as a GPU holds at once, of 2048 threads and 227 KiB a processor. */
+static uint64_t count_blocks(const sweeps *r, const count_plan *p, size_t shared) {
+    const uint64_t fit = ww__min_u64(2048 / p->threads, ((size_t)220 << 10) / shared);
+    const uint64_t held = ww__min_u64(fit, tuning_of(r->device)->count_held);
+    return ww__min_u64(ww__blocks(r->job->n, (uint64_t)p->threads * p->rows * p->items),
+                       r->device->gpu->driver->processors * (held ? held : 1));
+}
+
+/* Eight sweeps leave room behind their counts. */
+static uint64_t *counts_of_codes(const board *b) { return b->counts + (size_t)LETTER_BYTES * BINS_MOST; }
+
 static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_bucket) {
     const ww__sweeping *job = r->job;
-    const ww__driver *driver = r->device->gpu->driver;
     const count_plan p = count_plan_of(r);
     const size_t edges = by_function(job) ? job->key_size * (ww__shared_edges(job->by) + 1) + 16 : 0;
-    const size_t shared = ww__round_up(((size_t)p.room * r->bins * p.copies + 8) * sizeof(uint32_t) + edges, 16);
+    const size_t words = (size_t)p.room * r->bins * p.copies + (r->letter_bits ? 16 : 8);
+    const size_t shared = ww__round_up(words * sizeof(uint32_t) + edges, 16);
     ww__recipe recipe;
     recipe_count(r, &p, &recipe);
     ww__arguments a;
@@ -378,24 +437,49 @@ static ww_status count_digits(const sweeps *r, const board *b, uint64_t most_in_
                                .most_in_bucket = most_in_bucket,
                                .prefix = b->prefix,
                                .seen = b->seen,
-                               .done = job->done};
+                               .done = job->done,
+                               .letters = r->letter_bits ? b->letters : NULL,
+                               .letter_bits = r->letter_bits};
     WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
-    /* As many blocks as a GPU holds at once, of 2048 threads and 227 KiB a processor. */
-    const uint64_t fit = ww__min_u64(2048 / p.threads, ((size_t)220 << 10) / shared);
-    const uint64_t held = ww__min_u64(fit, tuning_of(r->device)->count_held);
-    const uint64_t blocks = ww__min_u64(ww__blocks(job->n, (uint64_t)p.threads * p.rows * p.items),
-                                        driver->processors * (held ? held : 1));
-    return ww__gpu_launch(r->device, &recipe, "count_digits", blocks, p.threads, shared, &a);
+    return ww__gpu_launch(r->device, &recipe, "count_digits", count_blocks(r, &p, shared), p.threads, shared, &a);
 }
 
-static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, uint64_t tiles, uint32_t number) {
+static ww_status count_letters(const sweeps *r, const board *b) {
     const ww__sweeping *job = r->job;
-    /* count_digits.cu's digit_end and digit_begin. */
+    const count_plan p = letters_plan_of(r);
+    const size_t shared = (size_t)p.room * BINS_MOST * p.copies * sizeof(uint32_t) + sizeof(ww_letters);
+    ww__recipe recipe;
+    recipe_letters(r, &p, &recipe);
+    ww__arguments a;
+    const count_letters_arguments fixed = {.keys = job->keys,
+                                           .letters = b->letters,
+                                           .counts = counts_of_codes(b),
+                                           .ticket = b->tickets + 1 + SWEEPS_MOST,
+                                           .count = job->n,
+                                           .order = ww__sweeping_order(job)};
+    WW__ARGUMENTS(&a, fixed);
+    return ww__gpu_launch_early(r->device, &recipe, "count_letters", count_blocks(r, &p, shared), p.threads, shared, &a);
+}
+
+/* So many tiles are on a GPU's processors at once, each of which has some shared memory to itself for every block. */
+static bool together(const sweeps *r, const ww__tile_plan *p, uint64_t tiles) {
+    enum { OF_BLOCK = 1 << 10 };
+    const ww__driver *driver = r->device->gpu->driver;
+    const uint64_t fit = (driver->shared_most + OF_BLOCK) / (sweep_shared(r, p) + OF_BLOCK);
+    return r->sweeps > 1 && !r->job->count_at && ww__gpu_compiles(r->device) &&
+           tiles <= ww__min_u64(fit, p->blocks) * driver->processors;
+}
+
+/* The sweep with this number, or, with number 0, all of them in one launch. */
+static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, uint64_t tiles, uint32_t number, bool all) {
+    const ww__sweeping *job = r->job;
+    /* digits.cuh's digit_end and digit_begin. */
     const uint32_t above = (r->sweeps - 1 - number) * r->width, end = above < job->bit_count ? job->bit_count - above : 0,
                    begin = end > r->width ? end - r->width : 0;
     ww__recipe recipe;
     recipe_sweep(r, p, &recipe);
+    if (all) ww__recipe_number(&recipe, "WW_TOGETHER", 1);
     ww__arguments a;
     const sweep_fixed fixed = {.keys = job->keys,
                                .keys_out = job->keys_out,
@@ -405,22 +489,34 @@ static ww_status sweep(const sweeps *r, const board *b, const ww__tile_plan *p, 
                                .values_scratch = b->values,
                                .first = job->shift ? job->shift + BINS_MOST : b->counts + (size_t)number * r->bins,
                                .shift = job->shift,
+                               .first_coded = counts_of_codes(b) + (size_t)number * BINS_MOST,
+                               .letters = r->letter_bits ? b->letters : NULL,
                                .plan = b->plan + number,
                                .ticket = b->tickets + 1 + number,
+                               .arrived = b->arrived,
                                .words = b->words,
                                .count = job->n,
                                .tiles = tiles,
                                .count_at = job->count_at,
                                .first_value = job->first_value,
-                               .low = job->bit_first + begin,
-                               .bits = end - begin,
-                               .order = ww__sweeping_order(job)};
+                               .low = job->bit_first + (all ? 0 : begin),
+                               .bits = all ? job->bit_count : end - begin,
+                               .order = ww__sweeping_order(job),
+                               .sweeps = r->sweeps,
+                               .width = r->width};
     WW__ARGUMENTS(&a, fixed);
     if (looks(job)) WW_TRY(ww__argument_buckets(r->device, &a, job->by));
+    const size_t shared = sweep_shared(r, p);
+    if (all) return ww__gpu_launch_together(r->device, &recipe, "sweep_digits", tiles, p->threads, shared, &a);
     const uint64_t held = (uint64_t)r->device->gpu->driver->processors * p->blocks;
     return (job->count_at || job->shift ? ww__gpu_launch : ww__gpu_launch_early)(
-        r->device, &recipe, "sweep_digit", job->count_at ? ww__min_u64(tiles, held) : tiles, p->threads,
-        tile_shared(job, r->bins, r->general ? DIGIT_BITS : r->width, p), &a);
+        r->device, &recipe, "sweep_digit", job->count_at ? ww__min_u64(tiles, held) : tiles, p->threads, shared, &a);
+}
+
+static ww_status sweep_all(const sweeps *r, const board *b, const ww__tile_plan *p, uint64_t tiles) {
+    if (together(r, p, tiles)) return sweep(r, b, p, tiles, 0, true);
+    for (uint32_t s = 0; s < r->sweeps; s++) WW_TRY(sweep(r, b, p, tiles, s, false));
+    return WW_OK;
 }
 
 static ww_status turn_round(const sweeps *r, const board *b) {
@@ -459,7 +555,8 @@ ww_status ww__sweeps_gpu(ww_device *device, const ww__sweeping *job, ww__swept *
         WW_TRY(ww__gpu_fill(device, b.plan, FROM_INPUT_TO_OUTPUT, 1));
     else
         WW_TRY(count_digits(&r, &b, swept ? swept->most_in_bucket : 0));
-    for (uint32_t s = 0; s < r.sweeps; s++) WW_TRY(sweep(&r, &b, &p, tiles, s));
+    if (r.letter_bits) WW_TRY(count_letters(&r, &b));
+    WW_TRY(sweep_all(&r, &b, &p, tiles));
     if (r.turns) WW_TRY(turn_round(&r, &b));
     if (!swept) return WW_OK;
     *swept = (ww__swept){.first = b.counts,

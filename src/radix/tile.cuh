@@ -14,6 +14,7 @@
 #define WW_TILE_CUH
 
 #include "radix/digits.cuh"
+#include "radix/letters.cuh"
 
 typedef ww_number<WW_VALUE>::type ww_value;
 
@@ -36,6 +37,11 @@ typedef uint32_t ww_position;
 /* WW_FETCHED: 1 values are asked for early. */
 #ifndef WW_FETCHED
 #define WW_FETCHED 0
+#endif
+
+/* WW_LETTERS: 1 keys may be coded. */
+#ifndef WW_LETTERS
+#define WW_LETTERS 0
 #endif
 
 /* WW_REORDERED: 0 elements are not put in order in shared memory. */
@@ -83,6 +89,10 @@ struct tile_shared {
     uint32_t differ[4]; /* bits in which keys differ */
 #if WW_BY || WW_TURNS
     uint8_t bin[TILE];
+#endif
+#if WW_LETTERS
+    alignas(4) uint8_t code[256];
+    alignas(4) uint8_t letter[1 << LETTER_BITS_MOST];
 #endif
     shared_edges edges;
 };
@@ -346,6 +356,7 @@ struct tile_output {
     ww_value *values;
     uint64_t count; /* of all elements */
     uint32_t order; /* of keys */
+    uint32_t decodes; /* bits of a code, where keys are decoded; or 0 */
 };
 
 /* Where the element goes that stands at a place of the tile. */
@@ -375,10 +386,28 @@ WW_DEVICE void write_keys_of(const tile_output &o, const tile_shared &s, ww_digi
     }
 }
 
+#if WW_LETTERS
+/* Few at a time: see code_keys of sweep.cu. */
+WW_DEVICE void write_decoded(const tile_output &o, const tile_shared &s, ww_digit digit, uint32_t many) {
+#pragma unroll 4
+    for (uint32_t place = threadIdx.x; place < many; place += WW_THREADS) {
+        const ww_place to = place_in_output(s, digit, place);
+        o.keys[to] = key_of(o.order, decoded(s.letter, o.decodes, s.key[place]));
+#if WW_VALUE
+        o.values[to] = s.value[place];
+#endif
+    }
+}
+#else
+WW_DEVICE void write_decoded(const tile_output &, const tile_shared &, ww_digit, uint32_t) {}
+#endif
+
 /* Writes the tile's keys, of which there are `many`, and values, unless they take turns. */
 template <bool whole>
 WW_DEVICE void write_keys(const tile_output &o, const tile_shared &s, ww_digit digit, uint32_t many) {
-    if (order_of(o.order))
+    if (WW_LETTERS && o.decodes)
+        write_decoded(o, s, digit, many);
+    else if (order_of(o.order))
         write_keys_of<whole, true>(o, s, digit, many);
     else
         write_keys_of<whole, false>(o, s, digit, many);

@@ -912,7 +912,7 @@ static bool says(const char *text, const char *kernel, const char *what) {
 /* 256 buckets are one digit, 300 two; four are two bits. */
 static void methods_run_their_own_kernels(void) {
     const bool small = on_emulator() && !getenv("WARPWISE_TEST_SMALL"); /* of GPUs, small tiles as well */
-    const size_t n = small ? 5003 : 400009; /* more than one block sorts, and than four tiles are split */
+    const size_t n = small ? 5003 : 4000037; /* more than one block sorts, and than the tiles that a GPU sweeps in one launch */
     char text[8192];
 #define TRACE(method, buckets, offsets) \
     CASE("multisplit trace", "%s m=%d%s", method_names[method], buckets, (offsets) ? " offsets" : ""); \

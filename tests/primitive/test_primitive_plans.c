@@ -410,30 +410,42 @@ static void check_run_lengths(ww_device *device, size_t n) {
     free(x), free(values), free(lengths), free(starts);
 }
 
-static void reduce_by_key(ww_device *device, size_t n, const ww_type *type, reference_combine *add) {
+/* Keys as numbers of `to` bytes; of 8 bytes the higher four. Frees them. */
+static void *keys_of_size(uint32_t *keys, size_t n, size_t to) {
+    unsigned char *wide = need(n * to);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t key = to == 4 ? keys[i] : (uint64_t)keys[i] << 32;
+        memcpy(wide + i * to, &key, to); /* little-endian */
+    }
+    free(keys);
+    return wide;
+}
+
+static void reduce_by_key(ww_device *device, size_t n, const ww_type *key, const ww_type *type, reference_combine *add) {
     const size_t size = type->size;
-    uint32_t *keys = runs_new(n), *keys_wanted = need(n * 4);
+    unsigned char *keys = keys_of_size(runs_new(n), n, key->size), *keys_wanted = need(n * key->size);
     unsigned char *x = plan_numbers(type, n, 0), *wanted = need(n * size);
     uint64_t *starts = need(n * 8), count = 77;
-    const size_t runs = reference_runs(starts, keys, n, 4);
+    const size_t runs = reference_runs(starts, keys, n, key->size);
     for (size_t r = 0; r < runs; r++) {
         const size_t end = r + 1 < runs ? starts[r + 1] : n;
-        keys_wanted[r] = keys[starts[r]];
+        memcpy(keys_wanted + r * key->size, keys + starts[r] * key->size, key->size);
         reference_reduce(wanted + r * size, x + starts[r] * size, end - starts[r], size, add, zero);
     }
-    guarded keys_out = guarded_new(runs * 4), out = guarded_new(runs * size);
+    guarded keys_out = guarded_new(runs * key->size), out = guarded_new(runs * size);
     expect_status(device,
-                  ww_reduce_by_key(device, &ww_add, ww_memory(keys, n), ww_memory_of(x, n, type),
-                                   ww_array((uint32_t *)keys_out.data, runs), ww_array_of(out.data, runs, type),
+                  ww_reduce_by_key(device, &ww_add, ww_memory_of(keys, n, key), ww_memory_of(x, n, type),
+                                   ww_array_of(keys_out.data, runs, key), ww_array_of(out.data, runs, type),
                                    ww_array(&count, 1)),
                   WW_OK);
     expect(count == runs);
-    plan_expect(&keys_out, keys_wanted, runs, 4), plan_expect(&out, wanted, runs, size);
+    plan_expect(&keys_out, keys_wanted, runs, key->size), plan_expect(&out, wanted, runs, size);
     free(keys), free(keys_wanted), free(x), free(wanted), free(starts);
 }
 
-static void check_reduce_by_key(ww_device *device, size_t n) { reduce_by_key(device, n, U32, add_uint32_t); }
-static void check_reduce_by_key_u64(ww_device *device, size_t n) { reduce_by_key(device, n, U64, add_uint64_t); }
+static void check_reduce_by_key(ww_device *device, size_t n) { reduce_by_key(device, n, U32, U32, add_uint32_t); }
+static void check_reduce_by_key_u64(ww_device *device, size_t n) { reduce_by_key(device, n, U32, U64, add_uint64_t); }
+static void check_reduce_by_key_wide(ww_device *device, size_t n) { reduce_by_key(device, n, U64, U64, add_uint64_t); }
 
 static const plan plans[] = {
     {"map", check_map, {4096 * 2 + 5}},
@@ -469,8 +481,9 @@ static const plan plans[] = {
     {"search", check_search, {3601}},
     {"sets", check_sets, {9001}},
     {"runs", check_run_lengths, {12289, 66001}},
-    {"reduce by key", check_reduce_by_key, {12289, 33001, 57001}},
+    {"reduce by key", check_reduce_by_key, {12289, 33001, 101001}},
     {"reduce by key u64", check_reduce_by_key_u64, {12289}},
+    {"reduce by key of 8 bytes", check_reduce_by_key_wide, {6145, 101001}},
 };
 
 static void primitives(void **state) {

@@ -117,6 +117,7 @@ WW__LOOKED_AT ww_status ww__gpu_launch_early(ww_device *device, const ww__recipe
                                              const ww__arguments *arguments);
 /* The same for blocks that wait for one another: the GPU has room for all of them at once. */
 WW__LOOKED_AT ww_status ww__gpu_launch_together(ww_device *device, const ww__recipe *recipe, const char *kernel,
-                                                uint64_t blocks, uint32_t threads, const ww__arguments *arguments);
+                                                uint64_t blocks, uint32_t threads, size_t shared,
+                                                const ww__arguments *arguments);
 
 #endif

@@ -225,8 +225,8 @@ ww_status ww__gpu_launch_early(ww_device *device, const ww__recipe *recipe, cons
 }
 
 ww_status ww__gpu_launch_together(ww_device *device, const ww__recipe *recipe, const char *kernel, uint64_t blocks,
-                                  uint32_t threads, const ww__arguments *arguments) {
-    return launch(device, recipe, kernel, blocks, threads, 0, arguments, WW__LAUNCH_TOGETHER);
+                                  uint32_t threads, size_t shared, const ww__arguments *arguments) {
+    return launch(device, recipe, kernel, blocks, threads, shared, arguments, WW__LAUNCH_TOGETHER);
 }
 
 void ww__programs_release(ww_device *device) {

@@ -108,5 +108,5 @@ ww_status ww__launch_together_gpu(ww_device *device, const ww_function *kernel, 
     const launch_fixed fixed = {.count = ranks};
     WW__ARGUMENTS(&a, fixed);
     WW_TRY(ww__argument_environment(device, &a, kernel));
-    return ww__gpu_launch_together(device, &recipe, "launch_together", ranks / threads, threads, &a);
+    return ww__gpu_launch_together(device, &recipe, "launch_together", ranks / threads, threads, 0, &a);
 }

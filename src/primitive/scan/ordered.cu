@@ -222,6 +222,11 @@ WW_DEVICE void publish(uint64_t *word, ww_item *values, uint64_t i, const ww_ite
     ww_store_release(word + i, uint64_t(head) << 2 | 1);
 #endif
 }
+/* Words of several brackets are loaded one behind the other without waiting, and acquired together. */
+enum { ACQUIRED_TOGETHER = !WW_PACKED && WW_BRACKETS > 1 };
+WW_DEVICE void acquire() {
+    if (ACQUIRED_TOGETHER) ww_fence();
+}
 /* The word, 0 where nothing is there yet. */
 WW_DEVICE uint64_t look(const uint64_t *word, uint64_t i) {
 #if WW_PACKED
@@ -248,7 +253,8 @@ WW_DEVICE void look_at_tiles(const ordered_arguments &a, uint64_t tile, uint64_t
 #pragma unroll
     for (int k = 0; k < WW_BRACKETS; k++) {
         const uint64_t i = first + k * WW_WARP + threadIdx.x % WW_WARP;
-        seen[k] = i < end ? look(a.known, i) : 0;
+        seen[k] = 0;
+        if (i < end) seen[k] = ACQUIRED_TOGETHER ? ww_load_relaxed(a.known + i) : look(a.known, i);
     }
 }
 /* How many of them, in a row, have all their sums. */
@@ -319,6 +325,7 @@ WW_DEVICE void join_sums(const ordered_arguments &a, ordered_shared &s, uint64_t
     ww_item carry = done ? take(before, a.carry, done).value : a.initial;
     while (many && done < tile + FURTHER) {
         uint64_t ahead[WW_BRACKETS];
+        acquire();
         look_at_tiles(a, done + many, ahead);
         hand_carries(a, s, done, many, seen, carry);
         done += many;
