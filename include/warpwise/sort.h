@@ -143,14 +143,15 @@ WW_API ww_status ww_sort_large_over(ww_device *const *devices, uint32_t many, ww
  *              is read once, and copied if the output is not the input; 2 n more where an order of yours is reversed
  *   scratch    at most one copy of keys and values + 1 MiB + 384 KiB a thread (by samples 1 MiB a thread, and 2 bytes an
  *              element); 8 bytes an element more (16 from 2^32 up) where values are not of 1, 2, 4, 8 or 16 bytes;
- *              merge-search by an order of the caller's 1 bit an element more
+ *              merge-search by an order of the caller's 2 bits an element more
  * On a GPU nothing waits, and
  *   passes     1 n read and written to sort tiles (16,384 numbers of up to 4 bytes, 3800 of 8, 2300 of 16; of structs or
  *              with values 8700 of 4, 2800 of 8, 2600 of 16, key and value together; fewer where there is little to sort; tiles
  *              of numbers of up to 4 bytes that an order of the caller's calls equal and that differ once more), then 1 n for
- *              each four times longer runs; merge-search for each doubling. Keys longer than 16 bytes stay where they
- *              are and are compared there: positions of 4 bytes (8 from 2^32 up) move, and keys and values are read and written
- *              once more, as are values that are not moved with their keys
+ *              each four times longer runs; of few (2^23 numbers of up to 4 bytes, 2^22 of 8 to 16) for each doubling,
+ *              and of up to 2^14 once: there each element reads some 12 of each tile. merge-search for each doubling. Keys
+ *              longer than 16 bytes stay where they are and are compared there: positions of 4 bytes (8 from 2^32 up)
+ *              move, and keys and values are read and written once more, as are values that are not moved with their keys
  *   scratch    as above, with 1/40 byte an element more; 8 bytes an element more (16 from 2^32 up) for keys longer than 16
  *              bytes
  *   limits     as many keys as fit in 2^31 tiles (LIMIT)

@@ -62,6 +62,11 @@ template <class T> WW_DEVICE bool same_bits(const T &x, const T &y) { return x =
 WW_DEVICE bool same_bits(const float &x, const float &y) { return ww_bits_float(x) == ww_bits_float(y); }
 WW_DEVICE bool same_bits(const double &x, const double &y) { return ww_bits_double(x) == ww_bits_double(y); }
 
+/* All blocks of a launch do it together. */
+WW_DEVICE void clear_words(uint32_t *words, uint64_t many) {
+    for (uint64_t i = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; i < many; i += gridDim.x * uint64_t(blockDim.x)) words[i] = 0;
+}
+
 WW_DEVICE uint64_t least(uint64_t x, uint64_t y) { return x < y ? x : y; }
 
 #endif

@@ -77,6 +77,7 @@ WW_DEVICE bool is_doubtful(network_shared &s, const tile_item (&x)[EACH], uint32
 WW_GPU_KERNEL_HELD(network_tiles, network_arguments, TEAM, WW_HELD) {
     WW_SHARED_LARGE(network_shared, s);
     ww_in_line();
+    clear_words(a.zeros, a.zero_words);
     const uint64_t first = blockIdx.x * uint64_t(TILE);
     const uint32_t many = uint32_t(least(TILE, a.n - first));
     const ww_key *const in = a.in + first;

@@ -9,30 +9,7 @@
 #else
 #include "sort/merge/merge_columns.cuh"
 #endif
-
-/* ---- from memory ---- */
-
-template <class T> WW_DEVICE void bring_number(T *to, const T *from) {
-    if constexpr (alignof(T) == sizeof(T) && sizeof(T) >= 4 && sizeof(T) <= 16)
-        ww_copy_ahead(to, from);
-    else
-        *to = *from;
-}
-
-/* Brings a part of a run to slots, from `to` on up, or down. They are there after ww_copies_wait and a barrier. */
-template <int STEP> WW_DEVICE void bring_part(const elements &in, uint64_t first, uint32_t count, element *to) {
-    const ww_key *const keys = in.keys + first;
-#if WW_VALUE
-    const ww_value *const values = in.values + first;
-#endif
-#pragma unroll 4
-    for (uint32_t i = threadIdx.x; i < count; i += WW_THREADS) {
-        bring_number(&to[STEP * int(i)].key, keys + i);
-#if WW_VALUE
-        bring_number(&to[STEP * int(i)].value, values + i);
-#endif
-    }
-}
+#include "sort/merge/merge_bring.cuh"
 
 /* ---- tiles ---- */
 
@@ -99,6 +76,7 @@ WW_GPU_KERNEL_HELD(sort_tiles, sort_arguments, WW_THREADS, WW_HELD) {
     WW_SHARED_LARGE(round_shared, s);
     ww_in_line();
     const element_order order(a.far);
+    clear_words(a.zeros, a.zero_words);
     if (a.only && !a.only[blockIdx.x]) return;
     const uint64_t first = blockIdx.x * uint64_t(a.tile);
     const uint32_t tile = uint32_t(least(a.tile, a.n - first));
