@@ -44,8 +44,9 @@ enum {
     PART_LEAST = 1 << 14,    /* elements of a part */
     COPIED_BYTES = 1 << 12,  /* of keys, looked at and then copied. (64 KiB: 1.25 times as long, an EPYC, 2026-11) */
     SAMPLED_LEAST = 1 << 16, /* keys of a small sort of which a sample is taken */
-    /* So many pairs times their keys' bytes are compared from the input on, for several workers: 2^16 u32 + u32 are sorted 1.4 to 3.2 times as fast as by digits,
-     * u64 + u64 1.2 to 2.7 times, of 2^14 u64 + u64 all but those of 2^10 different keys, 0.9 times (a Xeon with AVX-512, 2026-11). */
+    /* So many pairs times their keys' bytes are compared from the input on, by several workers: 2^16 u32 + u32 are sorted 1.4 to
+     * 3.2 times as fast as by digits, u64 + u64 1.2 to 2.7 times, of 2^14 u64 + u64 all but those of 2^10 different keys, 0.9
+     * times (a Xeon with AVX-512, 2026-11). */
     PAIRS_COMPARED_LEAST = 1 << 11,
     WIDE_CROWDED =
         2, /* more keys of 8 bytes than are compared are partitioned all the same (2^25 f64 of even integers of 64 bits take 0.73 of the
